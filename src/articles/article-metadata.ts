@@ -3,7 +3,7 @@ import { DAY } from '../time/duration.ts';
 import type { Article } from './article.ts';
 import type { PageSurvey } from './page-survey.ts';
 
-/** The facts of an article that stand around its text. Links come out whole, and only those of the web. */
+/** The metadata of an article. Links are absolute, and only `http` and `https`. */
 export function titleOf(page: PageSurvey, found: string | null, url: string): string {
   const title =
     page.meta.get('og:title') ||
@@ -28,13 +28,13 @@ export function bylineOf(page: PageSurvey, found: string | null): string | null 
 }
 
 export function languageOf(page: PageSurvey, text: string): string | null {
-  const said =
+  const declared =
     page.language || page.linkedData.language || page.meta.get('og:locale') || page.meta.get('language');
   try {
-    const [tag] = said ? Intl.getCanonicalLocales(said.trim().replaceAll('_', '-')) : [];
+    const [tag] = declared ? Intl.getCanonicalLocales(declared.trim().replaceAll('_', '-')) : [];
     if (tag !== undefined && tag !== 'und') return tag;
   } catch {
-    // Not a language tag; the letters tell.
+    // Not a language tag; detect the language by the script.
   }
   if (/[\u3040-\u30ff]/.test(text)) return 'ja';
   return /[\uac00-\ud7af]/.test(text) ? 'ko' : null;
@@ -112,7 +112,7 @@ const META_NAMES = [
 const EARLIEST_DATE = Date.UTC(1990, 0, 1);
 const JAPAN_OFFSET_MINUTES = 9 * 60;
 
-/** When the article was published, from JSON-LD, meta elements and `<time>`; `null` when the page does not say. */
+/** Time of publication, from JSON-LD, meta elements and `<time>`; `null` if the page has none. */
 export function publishedAt(page: PageSurvey, language: string | null, now: number): number | null {
   const written = [
     page.linkedData.published,

@@ -69,7 +69,7 @@ describe('pages as they are served', () => {
   for (const [index, { name, status, type, html, expected }] of hostilePages.entries())
     it(`A8 ${name}`, async () => {
       served = { '/': { status, type, body: html }, '/article': { body: article } };
-      // A host of its own: one that asks for rest gets it.
+      // A host of its own: a rate limit suspends the host.
       const outcome = await reader.read(origin.replace('127.0.0.1', `page-${index}.example`));
       expect(outcome).toMatchObject(
         'why' in expected
@@ -78,14 +78,14 @@ describe('pages as they are served', () => {
       );
     });
 
-  it('A8 a server that is down may be tried again later', async () => {
+  it('A8 a server that is down may be retried later', async () => {
     expect(await read('/', { '/': { status: 503, body: '' } })).toMatchObject({
       why: 'server_error',
       retryable: true,
     });
   });
 
-  it('A8 a page that never comes is a time-out, to be tried again', async () => {
+  it('A8 a page that never comes is a time-out, to be retried', async () => {
     const impatient = createFetcher({
       clock: systemClock,
       log: silentLogger,

@@ -13,7 +13,7 @@ export interface ArticleReaderOptions {
   readonly clock: Clock;
   /** Of a page, after decompression. Default 5 MB. */
   readonly maxBytes?: number;
-  /** For taking a page apart. Default 10 s. */
+  /** For parsing a page. Default 10 s. */
   readonly extractMs?: number;
 }
 
@@ -22,7 +22,7 @@ type Response = Extract<FetchOutcome, { outcome: 'response' }>;
 const TASK = new URL('extract-article-task.ts', import.meta.url);
 const MAX_META_REFRESHES = 2;
 
-/** Reads articles over the guarded way out, and takes them apart in isolation. */
+/** Fetches articles with the guarded fetcher, and parses them in isolation. */
 export function createArticleReader(options: ArticleReaderOptions): ArticleReader {
   const { fetcher, isolated, clock, maxBytes = 5 * 1024 * 1024, extractMs = 10 * SECOND } = options;
 
@@ -58,7 +58,7 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
 
   return {
     read: (url, signal) =>
-      // The host alone: an address may hold a secret.
+      // Only the host: a URL may contain a secret.
       inSpan(
         'article.read',
         { 'server.address': URL.parse(url)?.hostname ?? '' },
@@ -78,7 +78,7 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
   };
 }
 
-/** Asking again may help where the other side, or the way to it, was the trouble. */
+/** Retryable if the server or the network failed. */
 function fetchFailure(answer: Extract<FetchOutcome, { outcome: 'failed' }>): ArticleOutcome {
   switch (answer.why) {
     case 'blocked_address':
@@ -99,13 +99,13 @@ function fetchFailure(answer: Extract<FetchOutcome, { outcome: 'failed' }>): Art
 
 function responseProblem(answer: Response): ArticleOutcome | null {
   const { status } = answer;
-  const said = `the server said ${status}`;
-  if (status === 404 || status === 410) return unreadable('not_found', said);
+  const detail = `the server said ${status}`;
+  if (status === 404 || status === 410) return unreadable('not_found', detail);
   if (status === 401 || status === 402 || status === 403 || status === 451)
-    return unreadable('paywall', said);
-  if (status === 408) return unreadable('timeout', said, true);
-  if (status === 429 || status >= 500) return unreadable('server_error', said, true);
-  if (status < 200 || status >= 300) return unreadable('server_error', said);
+    return unreadable('paywall', detail);
+  if (status === 408) return unreadable('timeout', detail, true);
+  if (status === 429 || status >= 500) return unreadable('server_error', detail, true);
+  if (status < 200 || status >= 300) return unreadable('server_error', detail);
   if (answer.body.byteLength === 0) return unreadable('no_text', 'the page is empty');
   const type = (answer.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return isHtml(type, answer.body) ? null : unreadable('not_html', type === '' ? 'not a web page' : type);

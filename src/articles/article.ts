@@ -1,7 +1,7 @@
 /** Reads the page behind an address: its main text, or the reason why there is none. */
 export interface ArticleReader {
   read(url: string, signal?: AbortSignal): Promise<ArticleOutcome>;
-  /** Gets ready for the first page, so that it does not take longer than the others. Optional, and never fails. */
+  /** Warms up, so that the first page does not take longer than the others. Optional, and never fails. */
   warmUp(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface Article {
   readonly attachments: readonly { readonly url: string; readonly name: string }[];
 }
 
-/** Reads the text of a document for judges that take no files (B17). */
+/** Extracts the text of a document for judges that accept no files (B17). */
 export interface DocumentTextReader {
   read(bytes: Uint8Array, signal?: AbortSignal): Promise<DocumentText>;
 }

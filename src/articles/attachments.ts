@@ -13,20 +13,20 @@ export interface AttachmentReader {
 export interface FetchedAttachments extends AsyncDisposable {
   readonly documents: readonly AttachedDocument[];
   readonly skipped: readonly SkippedAttachment[];
-  /** Something was left out because of its size or number: reason 4, if nothing else is left to read. */
+  /** A document was skipped because of its size or number: reason 4, if nothing else is left to read. */
   readonly overLimit: boolean;
-  /** Something could not be downloaded now and may be later: reason 3, if nothing else is left to read. */
+  /** A download failed and can be retried: reason 3, if nothing else is left to read. */
   readonly retryable: boolean;
 }
 
-/** A document in a temporary file. After the disposal of its `FetchedAttachments` it cannot be read any more. */
+/** A document in a temporary file, which is removed when its `FetchedAttachments` is disposed. */
 export interface AttachedDocument {
   readonly url: string;
   readonly name: string;
   readonly mediaType: 'application/pdf';
   readonly size: number;
   bytes(): Promise<Uint8Array>;
-  /** For judges that take no files (B17). */
+  /** For judges that accept no files (B17). */
   text(signal?: AbortSignal): Promise<DocumentText>;
 }
 
@@ -62,7 +62,7 @@ export interface AttachmentReaderOptions {
   readonly fetcher: Fetcher;
   readonly texts: DocumentTextReader;
   readonly limits?: Partial<AttachmentLimits>;
-  /** Where the temporary folders are made; the system's place by default. */
+  /** Parent of the temporary folders; the system's default if absent. */
   readonly folder?: string;
 }
 
@@ -73,7 +73,7 @@ export function createAttachmentReader(options: AttachmentReaderOptions): Attach
   const limits = { ...defaultAttachmentLimits, ...options.limits };
   return {
     async fetch(attachments, signal) {
-      // Most pages have none, and a program that is killed leaves what it made.
+      // Created late: most pages have no documents, and a killed process leaves its folder behind.
       const none = attachments.length === 0;
       const folder = none ? '' : await mkdtemp(join(options.folder ?? tmpdir(), 'kawaraban-'));
       const remove = async (): Promise<void> => {
@@ -164,7 +164,7 @@ function problemOf(answer: FetchOutcome): Problem | null {
   if (status === 404 || status === 410) return { why: 'not_found', detail, retryable: false };
   if (status !== 200)
     return { why: 'failed', detail, retryable: status === 408 || status === 429 || status >= 500 };
-  // A page that says "not found" with 200 is no document, whatever its type says.
+  // A "not found" page with status 200 is no document, whatever its content type.
   const isPdf = Buffer.from(answer.body.subarray(0, 1024)).includes('%PDF-');
   return isPdf ? null : { why: 'not_a_document', detail: 'it is not a PDF', retryable: false };
 }

@@ -8,7 +8,7 @@ export interface ExtractInput {
   readonly now: number;
 }
 
-/** Runs in the isolated thread: even telling the encoding is work on foreign data. */
+/** Runs in the isolated thread: even detecting the encoding processes untrusted data. */
 export default function extractArticleTask(input: ExtractInput): Extraction {
   const { text } = decodeText(input.bytes, input.contentType, { html: true });
   return extractArticle({ html: text, url: input.url, now: input.now });

@@ -42,13 +42,13 @@ export type Extraction =
       readonly attachments?: Article['attachments'];
     };
 
-/** Less than this says nothing worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
+/** Shorter texts are not worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
 const MIN_SUBSTANCE = 140;
-/** So much text is taken for the article without a second look. */
+/** A text of this length is taken for the article without further checks. */
 const SUFFICIENT_SUBSTANCE = 600;
-/** Weighing ancestors takes the square of the depth; pages of people stay far below this. */
+/** Scoring ancestors is quadratic in the depth; real pages stay far below this. */
 const MAX_DEPTH = 500;
-/** Nearly all links: not an article, whatever it looks like. */
+/** A higher share of links means a list or menu, not an article. */
 const MAX_LINK_SHARE = 0.8;
 const MAX_HEADINGS = 50;
 const MAX_TEXT_LENGTH = 400_000;
@@ -58,14 +58,14 @@ export function extractArticle(page: Page): Extraction {
   const document = parsePage(page.html);
   const found = document.documentElement && surveyPage(document.documentElement, page.url);
   if (!found) return { kind: 'unreadable', why: 'too_large', detail: 'the page has too many elements' };
-  // The library takes the page apart; in the few cases that need it whole again, it is parsed again.
-  const whole = lazily(() => bodyOf(parsePage(page.html)) ?? document);
-  const main = readMain(document, found, dense, whole);
+  // The library modifies the page; the few cases that need all of it parse it again.
+  const fullPage = lazily(() => bodyOf(parsePage(page.html)) ?? document);
+  const main = readMain(document, found, dense, fullPage);
   const text = main.text.slice(0, MAX_TEXT_LENGTH);
   const title = titleOf(found, main.title, page.url);
   if (isMissing(found.title ?? title) && substance(text) < 1000)
     return { kind: 'unreadable', why: 'not_found', detail: 'the page says that it does not exist' };
-  const paywall = paywallOf(found, text, () => textOf(whole()), page.html);
+  const paywall = paywallOf(found, text, () => textOf(fullPage()), page.html);
   if (paywall !== null) return { kind: 'unreadable', why: 'paywall', detail: paywall };
   if (substance(text) < MIN_SUBSTANCE) {
     const next = found.refreshTo === null ? null : webAddress(found.refreshTo, found.base);
@@ -102,12 +102,12 @@ interface ExtractedMain {
   readonly headings: readonly string[];
 }
 
-/** The library first; where it finds little, the page as a whole without its furniture. */
+/** The result of the library; if that is short, the whole page without its boilerplate. */
 function readMain(
   document: PageDocument,
   found: PageSurvey,
   dense: boolean,
-  whole: () => PageNode,
+  fullPage: () => PageNode,
 ): ExtractedMain {
   if (found.depth > MAX_DEPTH)
     return {
@@ -116,17 +116,17 @@ function readMain(
       byline: null,
       headings: [],
     };
-  // Characters of a dense script say more than twice as much each.
+  // Characters of a dense script carry more than twice as much information each.
   const read = findMainContent(document, dense ? 200 : 500);
   const content = read?.content ?? null;
   const text = content && linkShare(content) < MAX_LINK_SHARE ? textOf(content) : '';
   const about = { title: read?.title ?? null, byline: read?.byline ?? null };
   if (content && substance(text) >= SUFFICIENT_SUBSTANCE)
     return { ...about, text, headings: headingsOf(content) };
-  const everything = linkShare(whole()) < MAX_LINK_SHARE ? textOf(whole(), isBoilerplate) : '';
+  const everything = linkShare(fullPage()) < MAX_LINK_SHARE ? textOf(fullPage(), isBoilerplate) : '';
   const missed = substance(text) < MIN_SUBSTANCE || substance(everything) > 8 * substance(text);
   if (content && !missed) return { ...about, text, headings: headingsOf(content) };
-  return { ...about, text: everything, headings: headingsOf(whole()) };
+  return { ...about, text: everything, headings: headingsOf(fullPage()) };
 }
 
 function isBoilerplate(name: string): boolean {
@@ -165,7 +165,7 @@ function lazily<T>(read: () => T): () => T {
   };
 }
 
-/** Sentences that stand where the rest of an article would be. */
+/** Sentences that replace the remainder of an article behind a paywall. */
 const PHRASES: readonly RegExp[] = [
   /この記事は(有料|会員|購読者)/,
   /(有料|購読者|会員)(会員)?限定(の)?(記事|コンテンツ|です)/,
@@ -182,7 +182,7 @@ const PHRASES: readonly RegExp[] = [
 const CLASS_NAME =
   /class\s*=\s*["'][^"'<>]{0,200}\b(paywall|subscribers?-only|premium-lock|metered-content|piano-offer|tp-container|regwall)\b/i;
 
-/** From here on a text is an article, not a teaser, whatever the page says about paying. */
+/** A longer text is an article, not a teaser, even if the page declares a paywall. */
 const MIN_FULL_ARTICLE_LENGTH = 2500;
 /** A teaser with a hint in its class names only. */
 const MAX_TEASER_LENGTH = 500;
@@ -209,7 +209,7 @@ function asksToPay(text: string): boolean {
   return PHRASES.some((phrase) => phrase.test(text));
 }
 
-/** What the library found: the part of the page that is its article, and what it says about itself. */
+/** Result of the library: the element that contains the article, and its metadata. */
 export interface MainContent {
   readonly content: PageNode | null;
   readonly title: string | null;
@@ -264,7 +264,7 @@ export function findMainContent(document: PageDocument, least: number): MainCont
   }
 }
 
-/** The library writes what it found out as HTML, for a log that nobody asked for. */
+/** The library serializes its result as HTML for a debug log that is not used. */
 function grabUnserialised(this: Readability<PageNode>): PageNode | null {
   const grab: () => PageNode | null = Reflect.get(Readability.prototype, '_grabArticle');
   const content = grab.call(this);

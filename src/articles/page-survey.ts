@@ -1,13 +1,13 @@
 import { isElement, type PageElement, walk } from './page.ts';
 
-/** What the JSON-LD of a page says about its article. */
+/** Metadata of the article in the JSON-LD of a page. */
 export interface LinkedData {
   readonly headline: string | null;
   readonly author: string | null;
   readonly published: string | null;
   readonly image: string | null;
   readonly language: string | null;
-  /** `false`: somebody has to pay. */
+  /** `false`: behind a paywall. */
   readonly free: boolean | null;
 }
 
@@ -18,7 +18,7 @@ const MAX_NODES = 500;
 const ARTICLE =
   /^(https?:\/\/schema\.org\/)?(\w*Article|BlogPosting|Report|WebPage|LiveBlogPosting|SocialMediaPosting)$/;
 
-/** Reads the scripts as far as they can be read. Articles come before pages that merely hold them. */
+/** Parses the scripts as far as possible. Articles come before pages that merely contain them. */
 export function readLinkedData(scripts: readonly string[]): LinkedData {
   const nodes: Fields[] = [];
   for (const script of scripts) if (script.length <= MAX_SCRIPT_LENGTH) collect(parse(script), nodes);
@@ -116,7 +116,7 @@ function booleanOrNull(value: unknown): boolean | null {
   return typeof value === 'string' && /^(true|false)$/i.test(value) ? /^true$/i.test(value) : null;
 }
 
-/** What a page says about itself, gathered in one pass before its text is looked for. */
+/** The metadata of a page, gathered in one pass before its text is extracted. */
 export interface PageSurvey {
   /** By lower-case name, property or itemprop; the first of each. */
   readonly meta: ReadonlyMap<string, string>;
@@ -132,7 +132,7 @@ export interface PageSurvey {
   readonly documentLinks: readonly { readonly href: string; readonly name: string }[];
   /** What relative links are relative to. */
   readonly base: string;
-  /** How many elements stand inside each other at most. */
+  /** Maximum nesting depth of elements. */
   readonly depth: number;
 }
 
@@ -158,7 +158,7 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
   let depth = 0;
   let deepest = 0;
 
-  const whole = walk(
+  const complete = walk(
     root,
     (node) => {
       if (!isElement(node)) return 'past';
@@ -240,7 +240,7 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
     },
     MAX_ELEMENTS,
   );
-  if (!whole) return null;
+  if (!complete) return null;
   return {
     meta,
     canonicalHref,
@@ -257,7 +257,7 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
   };
 }
 
-/** By its path or by what the link says about it; a query may carry the name as well. */
+/** By its path or the attributes of the link; a query may contain the name as well. */
 function isDocument(href: string, type: string | null): boolean {
   return /\.pdf($|[?#])/i.test(href) || type?.toLowerCase() === 'application/pdf';
 }

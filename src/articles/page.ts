@@ -30,23 +30,23 @@ export function isText(node: PageNode): boolean {
   return node.nodeType === TEXT;
 }
 
-/** What a visitor says about an element: go into it, or pass by. */
+/** Decision of a visitor about an element: descend into it, or skip it. */
 export type Visit = 'inside' | 'past';
 
 /**
  * Goes through a tree in the order of the page, without recursion: a page may be nested deeper than any stack.
- * Returns `false` when it was stopped by `most` elements.
+ * Returns `false` when it was stopped by `maxElements`.
  */
 export function walk(
   root: PageNode,
   enter: (node: PageNode) => Visit,
   leave: (element: PageElement) => void = () => {},
-  most = Number.POSITIVE_INFINITY,
+  maxElements = Number.POSITIVE_INFINITY,
 ): boolean {
   let seen = 0;
   let node: PageNode | null = root;
   while (node) {
-    if (isElement(node) && ++seen > most) return false;
+    if (isElement(node) && ++seen > maxElements) return false;
     const inside: PageNode | null = enter(node) === 'inside' ? node.firstChild : null;
     if (inside) {
       node = inside;
@@ -67,21 +67,21 @@ export function walk(
   return true;
 }
 
-/** Stands where the parser's nodes have their event target. */
+/** Replaces the event target of the parser's nodes. */
 class NoEventTarget {}
 
-// The parser gives every node a list of listeners in a weak map, which takes a third of the time of reading a page,
-// most of it in the garbage collector. Nobody listens to a page that is taken apart, so its nodes get none: what
-// `super()` calls is looked up when a node is made.
+// The parser gives every node a list of listeners in a weak map, which takes a third of the time of parsing a page, most
+// of it in the garbage collector. No listeners are needed here, so the nodes get none: `super()` resolves the prototype
+// when a node is created.
 Object.setPrototypeOf(Node.prototype.constructor, NoEventTarget);
 
-/** Parses a page. Its nodes take no listeners. */
+/** Parses a page. Its nodes accept no listeners. */
 export function parsePage(html: string): PageDocument {
   // Without a root of its own, the parser would take the first element for one.
-  const whole = /<html[\s>]/i.test(html)
+  const complete = /<html[\s>]/i.test(html)
     ? html
     : `<!doctype html><html><head></head><body>${html}</body></html>`;
-  return parseHTML(whole).document as unknown as PageDocument;
+  return parseHTML(complete).document as unknown as PageDocument;
 }
 
 const BLOCKS: ReadonlySet<string> = new Set(
@@ -90,7 +90,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
     'h1 h2 h3 h4 h5 h6 header hgroup hr li main nav ol p pre section summary table tbody tfoot thead tr ul'
   ).split(' '),
 );
-/** Blocks that stand closer together than paragraphs. */
+/** Blocks that are separated by a line end, not by a blank line. */
 const LINES: ReadonlySet<string> = new Set(['li', 'tr', 'dt', 'dd']);
 const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set(
   'script style noscript template svg math iframe object embed canvas audio video button input select textarea head rt rp'.split(
@@ -172,14 +172,14 @@ function tidy(text: string): string {
     .replace(/\n{3,}/g, '\n\n');
 }
 
-/** Beyond this nobody asks for the exact amount. */
+/** Beyond this the exact amount does not matter. */
 const MAX_COUNTED = 20_000;
-/** So many characters are looked at, all over the page, to tell its script. */
+/** Number of characters, sampled over the whole page, that determine its script. */
 const SAMPLED_CHARACTERS = 40_000;
 
 /**
- * How much a text says, in Latin letters: a character of Japanese, Chinese or Korean says about as much as two and a
- * half of them.
+ * Amount of information of a text, in Latin letters: a character of Japanese, Chinese or Korean counts as two and a half
+ * of them.
  */
 export function substance(text: string): number {
   let dense = 0;

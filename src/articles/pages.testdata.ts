@@ -5,7 +5,7 @@ export interface HostilePage {
   readonly status?: number;
   readonly type?: string;
   readonly html: string;
-  /** Why it is unreadable, or what its text must hold. */
+  /** Why it is unreadable, or what its text must contain. */
   readonly expected: { readonly why: UnreadableReason } | { readonly holds: string };
 }
 
@@ -23,7 +23,7 @@ const readable = { holds: 'stay open until nine in the evening' };
 /** Pages as publishers and attackers serve them, each with the outcome it must have. */
 export const hostilePages: readonly HostilePage[] = [
   { name: 'an article', html: page(article), expected: readable },
-  // Not there, or not for everybody.
+  // Not found, or not public.
   { name: 'not found', status: 404, html: page(article), expected: { why: 'not_found' } },
   { name: 'gone', status: 410, html: '', expected: { why: 'not_found' } },
   {

@@ -1,4 +1,4 @@
-/** Checked, since `Date.UTC` would turn 31 February into March without a word. `24:00` is the next day's beginning. */
+/** Checked, since `Date.UTC` would turn 31 February into March silently. `24:00` is the next day's beginning. */
 export function utcTimestamp(
   year: number,
   month: number,
@@ -95,7 +95,7 @@ const MONTHS: Readonly<Record<string, number>> = {
   out: 9,
 };
 
-/** Minutes east of Greenwich. Single letters are read as zero: RFC 822 had their signs wrong, so nobody can rely on them. */
+/** Minutes east of Greenwich. Single letters are read as zero: RFC 822 had their signs wrong, so they are not reliable. */
 const ZONES: Readonly<Record<string, number>> = {
   z: 0,
   ut: 0,
@@ -140,7 +140,7 @@ const ZONES: Readonly<Record<string, number>> = {
   art: -180,
 };
 
-/** Longest text that is looked at: no date is longer. */
+/** Maximum length of a date. */
 const MAX_DATE_LENGTH = 100;
 
 /**
@@ -284,7 +284,7 @@ function isZone(word: string): boolean {
   return /^\(?[A-Za-z]{1,5}\)?$/.test(word) || /^(?:gmt|utc)?[+-]\d{1,2}:?\d{0,2}$/i.test(word);
 }
 
-/** Minutes east of Greenwich; 0 where nothing is said, null where what is said is no zone. */
+/** Minutes east of Greenwich; 0 if there is no zone, null if it is invalid. */
 function parseZone(text: string): number | null {
   if (text === 'GMT' || text === '' || text === 'Z') return 0;
   const zone = text

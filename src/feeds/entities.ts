@@ -51,7 +51,7 @@ const MAX_ENTITY_NAME_LENGTH = 32;
 /** Entities that a document declares for itself. */
 export type DeclaredEntities = ReadonlyMap<string, string>;
 
-/** Replaces every character reference once. Never fails, and never looks further than a reference can be long. */
+/** Replaces every character reference once. Never fails, and never scans further than a reference can be long. */
 export function decodeEntities(text: string, declared?: DeclaredEntities): string {
   let at = text.indexOf('&');
   if (at < 0) return text;
@@ -105,7 +105,7 @@ function character(code: number): string {
   return String.fromCodePoint(code);
 }
 
-/** What a document type declaration says, as far as feeds need it: entities that stand for plain text. */
+/** The part of a document type declaration that feeds need: entities that stand for plain text. */
 export interface Doctype {
   readonly entities: DeclaredEntities;
   /** Where the document goes on. */

@@ -1,7 +1,7 @@
 import { decodeEntities } from './entities.ts';
 import { attributeOf } from './xml.ts';
 
-/** A feed as it was served, whatever its format: addresses made absolute, text without markup, nothing decided yet. */
+/** A parsed feed of any format: URLs are absolute, text is without markup. */
 export interface FeedDocument {
   readonly format: 'rss' | 'rdf' | 'atom' | 'json';
   readonly title: string | null;
@@ -15,7 +15,7 @@ export interface FeedDocument {
 }
 
 export interface FeedEntry {
-  /** What the publisher says it is: guid, Atom id, JSON Feed id. */
+  /** The publisher's ID: guid, Atom id, JSON Feed id. */
   readonly id: string | null;
   /** Absolute, http or https. */
   readonly link: string | null;
@@ -36,10 +36,10 @@ export interface FeedEntry {
 export interface ParseOptions {
   /** Where the document came from, to resolve relative addresses. */
   readonly url: string;
-  /** Longest text kept of an entry. */
+  /** Maximum length of the text of an entry. */
   readonly textLimit: number;
   readonly titleLimit: number;
-  /** Most entries that are read; the rest is reported by a warning. */
+  /** Maximum number of entries that are read; more are reported by a warning. */
   readonly entryLimit: number;
 }
 
@@ -70,8 +70,8 @@ const MAX_FEED_LINKS = 50;
 const MAX_SCANNED_CHARACTERS = 1_000_000;
 
 /**
- * The feeds that a page names with `<link rel="alternate">`, in its order, comments feeds last. Looks only at tags and
- * only so far into the page, so a page of any shape ends quickly.
+ * The feeds that a page names with `<link rel="alternate">`, in its order, comments feeds last. Reads only tags, and only
+ * the beginning of the page, so that any page is processed quickly.
  */
 export function findFeedLinks(html: string, pageUrl: string): readonly FeedLink[] {
   const page = html.slice(0, MAX_SCANNED_CHARACTERS);

@@ -115,7 +115,7 @@ describe('reading OPML', () => {
     });
   }
 
-  it('X14 says what it left out, and never a password', () => {
+  it('X14 reports what it skipped, and never a password', () => {
     const reading = parseOpmlDocument(
       opml(
         `${feed('a')}${feed('a')}<outline text="Local" xmlUrl="file:///x"/><outline text="Mine" xmlUrl="https://me:secret@b.example/"/><outline xmlUrl="gopher://u:secret@c.example"/>`,
@@ -128,7 +128,7 @@ describe('reading OPML', () => {
     expect(reading.problems.join()).not.toContain('secret');
   });
 
-  it('X14 tells how far it is', () => {
+  it('X14 reports its progress', () => {
     const steps: [number, number][] = [];
     parseOpmlDocument(opml(Array.from({ length: 250 }, (_, n) => feed(`f${n}`)).join('')), {
       onProgress: (done, total) => void steps.push([done, total]),

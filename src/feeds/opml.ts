@@ -21,13 +21,13 @@ export type ParsedOpml =
       readonly feeds: readonly OpmlFeed[];
       /** Addresses that stand more than once, or that are one feed by the rules of identity (X3). */
       readonly duplicates: readonly OpmlFeed[];
-      /** What could not be taken, each with its reason, for people. */
+      /** Outlines that were skipped, each with a human-readable reason. */
       readonly problems: readonly string[];
     }
   | { readonly outcome: 'not_opml'; readonly detail: string };
 
 export interface OpmlOptions {
-  /** Called now and then with how many of how many outlines are done. */
+  /** Called periodically with the number of processed outlines and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -35,7 +35,7 @@ const MAX_FOLDERS = 10;
 const MAX_TITLE_LENGTH = 200;
 const PROGRESS_STEP = 100;
 
-/** Reads a list of feeds, well-formed or not, as far as it can be read (X14). Never throws. */
+/** Parses a list of feeds, well-formed or not, as far as possible (X14). Never throws. */
 export function parseOpmlDocument(text: string, options: OpmlOptions = {}): ParsedOpml {
   let root: XmlElement;
   try {
@@ -83,7 +83,7 @@ function* walk(outlines: readonly XmlElement[], folders: readonly string[]): Gen
   }
 }
 
-/** The feed, or why it cannot be taken. */
+/** The feed, or why it is skipped. */
 function feedOf(outline: XmlElement, written: string, folders: readonly string[]): OpmlFeed | string {
   const title = titleOf(outline);
   const url = webAddress(written);
@@ -147,7 +147,7 @@ export interface WriteOpmlOptions {
   readonly now?: number;
 }
 
-/** Writes a list of feeds with its folders as OPML 2.0, which every feed reader takes (X14). */
+/** Writes a list of feeds with its folders as OPML 2.0, which every feed reader imports (X14). */
 export async function writeOpml(feeds: readonly OpmlFeed[], options: WriteOpmlOptions): Promise<string> {
   const { generateOpml } = await import('feedsmith');
   const title = xmlText(options.title);

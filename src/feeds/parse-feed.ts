@@ -18,10 +18,10 @@ export const PARSE_DEFAULTS: Omit<ParseOptions, 'url'> = {
   entryLimit: 2_000,
 };
 
-/** What begins like this is a page, and pages are too wild for the reader of XML. */
+/** A document that begins like this is an HTML page, which the XML parser cannot handle. */
 const HTML_PAGE = /^(?:<\?xml[^>]{0,200}\?>\s*)?<(?:!doctype\s+html|html)\b/i;
 
-/** Finds out what a document is and reads it. Never throws, whatever the document. */
+/** Detects the format of a document and parses it. Never throws. */
 export function parseFeedDocument(text: string, options: ParseOptions): ParsedFeed {
   const start = text.slice(0, 4_096).trimStart();
   if (start === '') return { outcome: 'not_a_feed', detail: 'the answer is empty' };
@@ -106,10 +106,10 @@ function parseJsonItem(item: Fields, feedAuthor: string | null, options: ParseOp
     resolveUrl(string(item, 'url') ?? string(item, 'external_url'), options.url) ??
     (id !== null && /^https?:\/\//i.test(id) ? resolveUrl(id, options.url) : null);
   const html = string(item, 'content_html');
-  const said = string(item, 'content_text') ?? string(item, 'summary');
+  const plain = string(item, 'content_text') ?? string(item, 'summary');
   const text =
     html === undefined
-      ? (said ?? '').replace(/\s+/g, ' ').trim().slice(0, options.textLimit)
+      ? (plain ?? '').replace(/\s+/g, ' ').trim().slice(0, options.textLimit)
       : plainText(html, options.textLimit);
   return {
     id,
@@ -152,7 +152,7 @@ function isFields(value: unknown): value is Fields {
 
 const MAX_JSON_DEPTH = 100;
 
-/** Brackets within brackets, looked at before anything is built from them. */
+/** Checks the nesting of brackets before the document is parsed. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -27,7 +27,7 @@ export function plainTitle(markup: string, limit = 500): string {
   return tidy(decodeEntities(twice === once ? once : withoutTitleMarkup(twice)), limit);
 }
 
-/** Text without the characters that XML 1.0 cannot hold; a writer of XML escapes the rest. */
+/** Text without the characters that XML 1.0 cannot contain; a writer of XML escapes the rest. */
 export function xmlText(text: string): string {
   return text.toWellFormed().replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
 }

@@ -98,7 +98,7 @@ function firstDate(item: XmlElement, names: readonly string[]): number | null {
   return null;
 }
 
-/** `mail@example.org (Name)` is a name; an address alone is better than nobody. */
+/** `mail@example.org (Name)` is a name; an address alone is better than nothing. */
 function authorOf(item: XmlElement): string | null {
   for (const name of ['dc:creator', 'author', 'itunes:author', 'atom:author', 'media:credit']) {
     const author = item.child(name);
@@ -165,7 +165,7 @@ export function mediaImage(item: XmlElement): string | null {
   return item.child('image')?.child('url')?.text() || null;
 }
 
-/** What the media and podcast elements say about an item, where nothing else does. */
+/** Description from the media and podcast elements of an item, if there is no other. */
 export function mediaText(item: XmlElement): string | null {
   const group = item.child('media:group') ?? item;
   return (

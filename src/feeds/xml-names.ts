@@ -22,7 +22,7 @@ export const KNOWN_NAMESPACES: ReadonlyMap<string, string> = new Map([
   ['http://rssnamespace.org/feedburner/ext/1.0', 'feedburner'],
 ]);
 
-/** Fields that hold text; another field that opens inside one means that its closing tag was lost or misspelt. */
+/** Fields that contain text; another field that opens inside one means that its closing tag was lost or misspelt. */
 const PLAIN_FIELDS = new Set([
   'title',
   'link',
@@ -44,7 +44,7 @@ const PLAIN_FIELDS = new Set([
   'ttl',
 ]);
 
-/** Fields that may hold markup written without escaping; names that HTML knows too do not close them. */
+/** Fields that may contain markup written without escaping; names that HTML knows too do not close them. */
 const MARKUP_FIELDS = new Set([
   'description',
   'content:encoded',
@@ -59,7 +59,7 @@ const CONTAINERS = new Set(['item', 'entry', 'channel', 'feed', 'rss', 'rdf:rdf'
 
 /**
  * Whether the innermost open element must have ended where an element of this name begins: items do not nest, and a
- * field does not hold another field.
+ * field does not contain another field.
  */
 export function closedBy(stack: readonly XmlElement[], opening: string): boolean {
   const open = stack[stack.length - 1]?.name ?? '';

@@ -2,10 +2,10 @@ import { type DeclaredEntities, decodeEntities, parseDoctype } from './entities.
 import { closedBy, KNOWN_NAMESPACES, misspelt } from './xml-names.ts';
 
 /**
- * A forgiving reader of XML as feeds serve it, well-formed or not, in one pass from left to right. Elements are
- * offsets into the document; text is decoded only where somebody asks for it.
+ * A lenient parser of XML as feeds serve it, well-formed or not, in one pass from left to right. Elements are offsets
+ * into the document; text is decoded lazily.
  *
- * One reader serves good and broken documents alike, so that an item has the same identity on the day its feed is
+ * One parser handles good and broken documents alike, so that an item has the same identity on the day its feed is
  * broken as on the day before. What cannot be a tag is text; a closing tag that nothing opened is skipped; one that
  * closes an outer element closes the inner ones too; the end of the document closes everything.
  *
@@ -36,9 +36,9 @@ export class XmlRefusedError extends Error {
   override readonly name = 'XmlRefusedError';
 }
 
-/** Characters of one element that anybody looks at. */
+/** Maximum characters read of one element. */
 const MAX_CONTENT_LENGTH = 300_000;
-/** And of one tag. */
+/** Maximum characters read of one tag. */
 const MAX_TAG_LENGTH = 20_000;
 
 interface XmlDocument {
@@ -103,7 +103,7 @@ export class XmlElement {
     return (out + decodeEntities(source.slice(from, stop), entities)).trim();
   }
 
-  /** The content of a field that holds no markup: an address, a date, a name. */
+  /** The content of a field without markup: an address, a date, a name. */
   text(): string {
     const markup = this.markup();
     if (this.children.length === 0) return markup;
@@ -147,7 +147,7 @@ class XmlReader {
     return { root, repairs: this.#repairs };
   }
 
-  /** Notes something that cannot be what it looks like; as text it is skipped. */
+  /** Records a malformed construct, which is skipped as text. */
   #stray(at: number): number {
     if (++this.#repairs > this.#limits.repairs) throw new XmlRefusedError('broken beyond repair');
     return at + 1;

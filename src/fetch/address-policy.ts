@@ -21,8 +21,8 @@ export function specialRange(address: string): string | null {
 }
 
 /**
- * Ports above 1023 that speak something else than the web and are tempting to reach through us: databases, caches,
- * container and cluster control, mail, X11, and what browsers refuse.
+ * Ports above 1023 of other protocols that attackers try to reach through us: databases, caches, container and cluster
+ * control, mail, X11, and those that browsers refuse.
  */
 const OTHER_SERVICES: ReadonlySet<number> = new Set([
   1433, 1521, 1719, 1720, 1723, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 4369, 5060,
@@ -84,7 +84,7 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-/** What DNS can hold: labels of 1 to 63 characters, 253 in all; a dot at the end is the root. */
+/** Limits of DNS: labels of 1 to 63 characters, 253 in all; a dot at the end is the root. */
 function isName(host: string): boolean {
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
   return (
@@ -98,7 +98,7 @@ function badTarget(detail: string): Target {
   return { ok: false, why: 'bad_address', detail };
 }
 
-/** An entry of the allow-list that cannot be understood. */
+/** An invalid entry of the allow-list. */
 export class AllowEntryError extends OperationalError {
   readonly kind = 'bad_config';
   override readonly name = 'AllowEntryError';
@@ -124,18 +124,18 @@ const MAX_CACHED_DECISIONS = 1000;
 
 /**
  * Which addresses may be reached (X6). Public ones on web ports, and what the configuration allows by address, range
- * or name; the allow-list is empty unless somebody fills it.
+ * or name; the allow-list is empty by default.
  */
 export class AddressPolicy {
   readonly #entries: readonly AllowEntry[];
-  /** The list never changes, so neither does an answer. */
+  /** The list never changes, so results can be cached. */
   readonly #cached = new Map<string, string | null>();
 
   constructor(allow: readonly string[]) {
     this.#entries = allow.map(readAllowEntry);
   }
 
-  /** Why this address is out of bounds for this host and port, or `null` when it may be reached. */
+  /** Why this address is blocked for this host and port, or `null` if it may be reached. */
   objection(address: string, host: string, port: number): string | null {
     const key = `${address} ${host} ${port}`;
     let known = this.#cached.get(key);

@@ -46,7 +46,7 @@ export const badAddresses: readonly BadAddress[] = [
     '240.0.0.1',
     '255.255.255.255',
   ].map(literal),
-  // IPv4, written as nobody would.
+  // IPv4 in unusual notations.
   ...[
     '2130706433',
     '0x7f000001',

@@ -104,7 +104,7 @@ describe.skipIf(missing !== null)('certificates', { timeout: 240_000 }, () => {
 
   it.each([
     ['signed by itself', { root: 'itself' }, 'its certificate is signed by itself alone'],
-    ['signed by somebody unknown', { root: 'stranger' }, 'its certificate is not trusted'],
+    ['signed by an unknown authority', { root: 'stranger' }, 'its certificate is not trusted'],
     ['expired', { days: -1 }, 'its certificate has expired'],
     ['for another name', { host: 'other.example' }, 'its certificate is for another name'],
   ])('X6 one that is %s is never accepted, and nothing is asked of the server', async (name, made, words) => {

@@ -59,7 +59,7 @@ describe('offline or broken', () => {
     expect(await connectivity.isOffline('a.example', 'strong')).toBe(false);
   });
 
-  it('X5 names resolve from a cache but nobody answers, the witnesses included: offline', async () => {
+  it('X5 names resolve from a cache but no host answers, the probe hosts included: offline', async () => {
     const { clock, connectivity } = setUp({ resolves: true });
     connectivity.reached('ok.example');
     await clock.advance(10 * MINUTE);
@@ -70,7 +70,7 @@ describe('offline or broken', () => {
 });
 
 describe('a fetcher without a network', () => {
-  it('X5 blames nobody: no breaker opens, and reading goes on when the network is back', async () => {
+  it('X5 no breaker opens while offline, and fetching resumes when the network is back', async () => {
     const server = await rawServer(() => answer(200, {}, 'back'));
     let online = false;
     const fetcher = createFetcher({

@@ -3,15 +3,15 @@ import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import type { Resolve } from './exchange.ts';
 
-/** So long after a success, a failure is the other side's. */
+/** Within this time after a success, a failure is the server's. */
 const ONLINE_GRACE_MS = MINUTE;
-/** So many hosts failing in a row, with no success between them, are our own network. */
+/** Number of hosts that fail in a row, without a success between them, after which our own network is down. */
 const OFFLINE_AFTER_HOSTS = 3;
 const MAX_PROBE_HOSTS = 3;
 
 /**
- * Tells "we are offline" from "they are broken" (X5): when nothing at all can be reached, nobody is blamed. It asks
- * no third party; it only looks at the hosts that are read anyway.
+ * Distinguishes "we are offline" from "the server is down" (X5): while offline, no host's circuit breaker counts a failure.
+ * Uses no third party, only the hosts that are fetched anyway.
  *
  * Only hosts that are reached by name count, because a service on this machine answers without any network.
  */
@@ -30,7 +30,7 @@ export class Connectivity {
     this.#hasInterface = hasInterface;
   }
 
-  /** The host has answered, whatever it said. */
+  /** The host has answered, with any status. */
   reached(host: string): void {
     this.#lastSuccess = this.#clock.monotonic();
     if (this.#failedSince.size > 0) this.#failedSince.clear();
@@ -43,21 +43,20 @@ export class Connectivity {
     }
   }
 
-  /** A host could not be reached, in a way that may be our own fault. Is it? */
+  /** Whether a failed connection to a host is caused by our own network. */
   async isOffline(host: string, symptom: 'strong' | 'weak'): Promise<boolean> {
     const asked = this.#clock.monotonic();
     this.#failedSince.add(host);
     if (asked - this.#lastSuccess < ONLINE_GRACE_MS) return false;
     if (!this.#hasInterface()) return true;
-    const witnesses = [...this.#probeHosts].filter((witness) => witness !== host);
-    if (witnesses.length === 0) return symptom === 'strong' || this.#failedSince.size >= OFFLINE_AFTER_HOSTS;
-    const found = await Promise.all(witnesses.map((witness) => this.#resolves(witness)));
-    // Somebody may have answered in the meantime.
+    const probes = [...this.#probeHosts].filter((probe) => probe !== host);
+    if (probes.length === 0) return symptom === 'strong' || this.#failedSince.size >= OFFLINE_AFTER_HOSTS;
+    const found = await Promise.all(probes.map((probe) => this.#resolves(probe)));
+    // A host may have answered in the meantime.
     if (this.#lastSuccess >= asked) return false;
     if (!found.includes(true)) return true;
     return (
-      this.#failedSince.size >= OFFLINE_AFTER_HOSTS &&
-      witnesses.every((witness) => this.#failedSince.has(witness))
+      this.#failedSince.size >= OFFLINE_AFTER_HOSTS && probes.every((probe) => this.#failedSince.has(probe))
     );
   }
 

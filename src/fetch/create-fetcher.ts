@@ -6,7 +6,7 @@ import type { Resolve } from './exchange.ts';
 import type { Fetcher, FetchRequest } from './fetcher.ts';
 import { GuardedFetcher } from './guarded-fetcher.ts';
 
-/** The way out as the configuration wants it. */
+/** The options of the fetcher, from the configuration. */
 export function fetcherSettings({ network }: Config) {
   return {
     allow: network.allow,
@@ -24,7 +24,7 @@ export function fetcherSettings({ network }: Config) {
 
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
 
-/** The guarded way out in the shape of `fetch`, for packages that want one. Redirects of a POST are not followed. */
+/** The guarded fetcher with the signature of `fetch`, for packages that need one. Redirects of a POST are not followed. */
 export function guardedFetch(fetcher: Fetcher): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
@@ -51,7 +51,7 @@ export function guardedFetch(fetcher: Fetcher): typeof globalThis.fetch {
   };
 }
 
-/** The body is decompressed already, so the headers must not say otherwise. */
+/** The body is already decompressed, so the headers must not claim an encoding. */
 function withoutEncodingHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const {
     'content-encoding': _encoding,
@@ -62,16 +62,16 @@ function withoutEncodingHeaders(headers: Readonly<Record<string, string>>): Reco
   return rest;
 }
 
-/** What the outside may cost us, and what we may cost the outside. */
+/** Limits of requests to other servers. */
 export interface FetchLimits {
   /** Of a body, after decompression. */
   readonly maxBytes: number;
   /** Of all headers of one answer together. */
   readonly maxHeaderBytes: number;
   readonly maxRedirects: number;
-  /** For an answer as a whole, redirects included; waiting for a turn is not counted. */
+  /** For a complete response, redirects included; waiting for the throttle is not counted. */
   readonly totalMs: number;
-  /** Between two pieces of an answer, and before its first. */
+  /** Between two chunks of a response, and before its first. */
   readonly idleMs: number;
   readonly connectMs: number;
   /** Requests at the same time, to all hosts together. */
@@ -107,17 +107,17 @@ export interface FetcherOptions {
   readonly log: Logger;
   /** Addresses, ranges, names, each with an optional port, that may be reached although they are not public (X6). */
   readonly allow?: readonly string[];
-  /** A web page or mail address for those whose servers we read; part of the User-Agent. */
+  /** A web page or mail address for the operators of other servers; part of the User-Agent. */
   readonly contact?: string | null;
   readonly limits?: Partial<FetchLimits>;
   readonly random?: () => number;
-  /** How names become addresses; the system's way by default. */
+  /** Resolves host names; the system's resolver by default. */
   readonly resolve?: Resolve;
-  /** Whether this machine has a network at all; looks at its interfaces by default. */
+  /** Whether this machine has a network at all; checks its interfaces by default. */
   readonly hasInterface?: () => boolean;
 }
 
-/** The one client for everything outside. Throws an `AllowEntryError` for an allow-list that cannot be understood. */
+/** The one client for all outgoing requests. Throws an `AllowEntryError` for an invalid allow-list. */
 export function createFetcher(options: FetcherOptions): Fetcher {
   return new GuardedFetcher({ ...options, limits: { ...defaultLimits, ...options.limits } });
 }

@@ -18,7 +18,7 @@ import type { Cancellable } from './time-budget.ts';
 /** Every address behind a name. Rejects with the system's error code (`ENOTFOUND`, `EAI_AGAIN`, …). */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** The address behind a host is out of bounds. Nothing was sent. */
+/** The address of a host is blocked. Nothing was sent. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
   readonly code = 'BLOCKED_ADDRESS';
@@ -29,9 +29,9 @@ export const systemResolve: Resolve = async (host) => {
   return found.map(({ address }) => address);
 };
 
-/** No host needs more tries than this; a name with a hundred addresses is a trick. */
+/** Maximum addresses tried for a host; a name with a hundred addresses is an attack. */
 const MAX_ADDRESSES_TRIED = 4;
-/** While there is another address to try. */
+/** Timeout while there is another address to try. */
 const ATTEMPT_TIMEOUT_MS = 2000;
 
 /**
@@ -61,7 +61,7 @@ export function guardedConnector(
         options.protocol === 'https:' && named ? { servername: host.replace(/\.$/, '') } : {};
       connect({ ...options, ...servername, hostname: address }, (error, socket) => {
         if (error) return last ? callback(error, null) : attempt(others);
-        // No address means that the other side has hung up already, which the request will find out.
+        // No address means that the server has already closed the connection; the request fails then.
         const reached = socket.remoteAddress;
         const objection = reached === undefined ? null : policy.objection(reached, host, port);
         if (objection === null) return callback(null, socket);
@@ -85,7 +85,7 @@ export function guardedConnector(
 
 async function addressesOf(host: string, resolve: Resolve): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
-  // By its definition this name never leaves the machine, whatever a resolver says.
+  // By definition this name never leaves the machine, whatever a resolver answers.
   if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
   return resolve(host);
 }
@@ -96,11 +96,11 @@ export type Decompressed =
 
 export const acceptEncoding = 'gzip, deflate, br, zstd';
 
-/** More layers than this serve nobody but an attacker. */
+/** Only an attacker uses more layers. */
 const MAX_ENCODING_LAYERS = 2;
 
 type Inflate = (body: InputType, options: ZlibOptions) => Promise<Buffer>;
-// An answer that was cut off is read as far as it goes.
+// A truncated response is decompressed as far as possible.
 const lenient: ZlibOptions = { finishFlush: constants.Z_SYNC_FLUSH };
 const codings: Readonly<Record<string, (body: Uint8Array, maxBytes: number) => Promise<Buffer>>> = {
   gzip: (body, max) => (promisify(gunzip) as Inflate)(body, { ...lenient, maxOutputLength: max }),
@@ -144,7 +144,7 @@ export async function decompress(
   return { ok: true, body: plain };
 }
 
-/** `deflate` means zlib by the book and raw deflate on many servers. */
+/** `deflate` means zlib by the standard and raw deflate on many servers. */
 function hasZlibHeader(body: Uint8Array): boolean {
   const [first = 0, second = 0] = body;
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
@@ -163,7 +163,7 @@ export interface ExchangeRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
-  /** As sent over the wire; what is compressed may be refused later, after it is inflated. */
+  /** As sent over the wire; a compressed body may be refused later, after decompression. */
   readonly maxBytes: number;
   readonly idleMs: number;
 }
@@ -183,7 +183,7 @@ const EMPTY_BODY = new Uint8Array(0);
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Cancellable<Exchanged> {
   const { promise, resolve } = Promise.withResolvers<Exchanged>();
   let controller: Dispatcher.DispatchController | null = null;
-  let settled = false;
+  let finished = false;
   let sent = false;
   let status = 0;
   let headers: Readonly<Record<string, string>> = {};
@@ -191,11 +191,11 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Canc
   const pieces: Buffer[] = [];
 
   const finish = (result: Exchanged): void => {
-    settled = true;
+    finished = true;
     resolve(result);
   };
   const giveUp = (error: unknown, tooLarge = false): void => {
-    if (settled) return;
+    if (finished) return;
     finish({ ok: false, error, sent, tooLarge });
     controller?.abort(error instanceof Error ? error : new Error('given up'));
   };
@@ -213,8 +213,8 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Canc
     {
       onRequestStart(started) {
         controller = started;
-        // Given up while the connection was being made: nothing has been written yet, and nothing will be.
-        if (settled) started.abort(new Error('given up'));
+        // Cancelled while connecting: nothing has been written.
+        if (finished) started.abort(new Error('given up'));
         else sent = true;
       },
       onResponseStart(_controller, statusCode, received) {
@@ -225,7 +225,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Canc
           giveUp(new Error('too large'), true);
       },
       onResponseData(_controller, chunk) {
-        if (settled) return;
+        if (finished) return;
         size += chunk.byteLength;
         if (size > request.maxBytes) giveUp(new Error('too large'), true);
         else pieces.push(chunk);
@@ -236,7 +236,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Canc
         finish({ ok: true, status, headers, body: body ?? EMPTY_BODY });
       },
       onResponseError(_controller, error) {
-        if (!settled) finish({ ok: false, error, sent, tooLarge: false });
+        if (!finished) finish({ ok: false, error, sent, tooLarge: false });
       },
     },
   );

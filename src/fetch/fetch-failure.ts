@@ -39,7 +39,7 @@ const byCode: Readonly<Record<string, Row>> = {
 };
 
 /**
- * Puts an error of the network into our words. Its message is not passed on: it may hold a path or a header (X7).
+ * Classifies a network error. Its message is not passed on: it may contain a path or a header (X7).
  */
 export function classifyError(error: unknown, host: string): ClassifiedError {
   const code = codeOf(error);

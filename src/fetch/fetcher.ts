@@ -1,4 +1,4 @@
-/** The guarded way out: every request to the outside goes through one of these. */
+/** HTTP client with address check, limits and throttling: every outgoing request goes through one of these. */
 export interface Fetcher extends AsyncDisposable {
   fetch(request: FetchRequest, signal?: AbortSignal): Promise<FetchOutcome>;
 }
@@ -13,8 +13,8 @@ export interface FetchRequest {
   readonly timeoutMs?: number;
   readonly maxRedirects?: number;
   /**
-   * `false` for an API of our own choosing, whose limits its caller keeps: no spacing, no concurrency limit, no
-   * suspension and no breaker. Address check and size and time limits stay. Default `true`.
+   * `false` for a configured API whose rate limits the caller observes: no spacing, no concurrency limit, no suspension and
+   * no circuit breaker. Address check and size and time limits stay. Default `true`.
    */
   readonly polite?: boolean;
 }
@@ -38,11 +38,11 @@ export type FetchOutcome =
   | {
       readonly outcome: 'failed';
       readonly why: FetchErrorKind;
-      /** For people: names the host at most, never a path, a query or a header (X7). */
+      /** Human-readable: names the host at most, never a path, a query or a header (X7). */
       readonly detail: string;
-      /** The request may have reached the other side, so its effect is unknown. */
+      /** The request may have reached the server, so its effect is unknown. */
       readonly sent: boolean;
-      /** With `host_suspended`: when the host may be asked again. */
+      /** With `host_suspended`: when the request may be retried. */
       readonly retryAt?: number;
     };
 

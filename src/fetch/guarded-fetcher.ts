@@ -18,7 +18,7 @@ import { Deadlines, TimeBudget } from './time-budget.ts';
 type Failed = Extract<FetchOutcome, { outcome: 'failed' }>;
 type Answered = Extract<Exchanged, { ok: true }>;
 
-/** One step of a reading: from `start`, now at `url`. */
+/** One hop of a request that began at `start` and is now at `url`. */
 interface Hop {
   readonly request: FetchRequest;
   readonly method: string;
@@ -26,10 +26,10 @@ interface Hop {
   readonly start: URL;
   readonly budget: TimeBudget;
   /** A redirect within the host that answered last. */
-  readonly goesOn: boolean;
+  readonly isRedirect: boolean;
 }
 
-/** A host that says 429 without a time is left alone for this long. */
+/** Time for which a host is suspended after a 429 without `Retry-After`. */
 const DEFAULT_RATE_LIMIT_WAIT_MS = MINUTE;
 
 export class GuardedFetcher implements Fetcher {
@@ -75,7 +75,7 @@ export class GuardedFetcher implements Fetcher {
     );
     const outcome = await this.#follow(request, target.url, budget);
     if (outcome.outcome === 'failed')
-      this.#log.debug('A request failed', {
+      this.#log.debug('Request failed', {
         url: redactUrl(request.url),
         why: outcome.why,
         detail: outcome.detail,
@@ -87,16 +87,16 @@ export class GuardedFetcher implements Fetcher {
     await this.#agent.destroy();
   }
 
-  /** Hop by hop: each one is checked, waits for its host's turn, and shares the time of the whole. */
+  /** Follows redirects: each hop is checked, throttled by its host, and shares the time budget. */
   async #follow(request: FetchRequest, start: URL, budget: TimeBudget): Promise<FetchOutcome> {
     const method = request.method ?? 'GET';
     const follows = method === 'GET' || method === 'HEAD';
     const visited = new Set<string>([start.href]);
     let url = start;
     let permanent = true;
-    let goesOn = false;
+    let isRedirect = false;
     for (let hops = 0; ; hops++) {
-      const answer = await this.#requestThrottled({ request, method, url, start, budget, goesOn });
+      const answer = await this.#requestThrottled({ request, method, url, start, budget, isRedirect });
       if ('outcome' in answer) return answer;
       const hop = follows ? nextHop(answer.status, answer.headers.location, url, this.#policy) : null;
       if (hop === null) return this.#response(answer, url, hops > 0 && permanent, request);
@@ -107,7 +107,7 @@ export class GuardedFetcher implements Fetcher {
         return failed('too_many_redirects', `more than ${hops} redirects`, true);
       visited.add(hop.url.href);
       permanent &&= hop.permanent;
-      goesOn = hop.url.host === url.host;
+      isRedirect = hop.url.host === url.host;
       url = hop.url;
     }
   }
@@ -118,7 +118,7 @@ export class GuardedFetcher implements Fetcher {
     if (budget.signal?.aborted) return failed('aborted', 'given up by the caller');
     if (polite) {
       try {
-        const turn = await this.#traffic.enter(url.host, budget.signal, hop.goesOn);
+        const turn = await this.#traffic.enter(url.host, budget.signal, hop.isRedirect);
         if (!turn.granted) {
           const retryAt = this.#clock.now() + Math.max(0, turn.until - this.#clock.monotonic());
           const words =
@@ -141,7 +141,7 @@ export class GuardedFetcher implements Fetcher {
     }
   }
 
-  /** One request. A reading that breaks on a connection kept from before is repeated once; nothing else ever is. */
+  /** One request. A GET or HEAD that fails on a stale keep-alive connection is retried once; nothing else is. */
   async #request({ request, method, url, start, budget }: Hop): Promise<Answered | Failed> {
     const once = () =>
       this.#slots((): Promise<Exchanged> => {
@@ -176,17 +176,17 @@ export class GuardedFetcher implements Fetcher {
     if (budget.signal?.aborted) return failed('aborted', 'given up by the caller', answer.sent);
     if (answer.tooLarge) return failed('too_large', `${host}: the answer is too large`, answer.sent);
     if (budget.over) return failed('timeout', `${host}: no whole answer in time`, answer.sent);
-    const trouble = classifyError(answer.error, host);
+    const failure = classifyError(answer.error, host);
     if (
-      trouble.symptom !== null &&
+      failure.symptom !== null &&
       !answer.sent &&
-      (await this.#connectivity.isOffline(host, trouble.symptom))
+      (await this.#connectivity.isOffline(host, failure.symptom))
     )
-      return failed('offline', `nothing can be reached: ${trouble.detail}`);
-    return failed(trouble.why, trouble.detail, answer.sent);
+      return failed('offline', `nothing can be reached: ${failure.detail}`);
+    return failed(failure.why, failure.detail, answer.sent);
   }
 
-  /** `Retry-After` on 429 and 503 is about the host; on other answers it is about the address, and the caller's. */
+  /** `Retry-After` on 429 and 503 is about the host; on other responses it is about the URL, and left to the caller. */
   #applyRateLimit(host: string, answer: Answered): void {
     if (answer.status !== 429 && answer.status !== 503) return;
     const at = retryAfter(answer.headers['retry-after'], this.#clock.now(), answer.headers.date);
@@ -227,7 +227,7 @@ function resultFor(answer: Answered | Failed): 'fine' | 'failed' | 'unknown' {
     : 'failed';
 }
 
-/** How a connection ends that the other side has closed while it was resting. */
+/** Errors of a keep-alive connection that the server closed while it was idle. */
 function isStale(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';

@@ -46,7 +46,7 @@ describe('HostTraffic', () => {
     expect(inside).toEqual([1, 2, 3, 4]);
   });
 
-  it('X5 one that gives up in line takes nobody’s place', async () => {
+  it('X5 a request that is aborted in the queue takes no slot', async () => {
     const { traffic } = setUp({ perHost: 1, spacingMs: 0 });
     await traffic.enter('a');
     const giveUp = new AbortController();

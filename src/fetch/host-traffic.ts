@@ -26,8 +26,8 @@ const GRANTED: Turn = { granted: true };
 const EVICT_ABOVE_HOSTS = 2000;
 
 /**
- * Politeness per host (X5): so many at a time, so much time between two starts, nothing while the host has asked us
- * to wait, and little while it keeps failing. A host that misbehaves holds up nobody but its own feeds.
+ * Throttle per host (X5): limited concurrency, spacing between two requests, none while the host is rate limited, and
+ * a circuit breaker while it fails. A failing host delays only its own feeds.
  */
 export class HostThrottle {
   readonly #hosts = new Map<string, Host>();
@@ -43,16 +43,16 @@ export class HostThrottle {
   }
 
   /**
-   * Waits for this host's turn. A turn that was granted is given back with `leave`. `goesOn` is for a redirect within
-   * the host: it belongs to the request before it and does not wait for the space between two.
+   * Waits until a request to this host may start. A granted turn is released with `leave`. `isRedirect` is for a redirect
+   * within the host: it belongs to the request before it and does not wait for the spacing.
    */
-  async enter(name: string, signal?: AbortSignal, goesOn = false): Promise<Turn> {
+  async enter(name: string, signal?: AbortSignal, isRedirect = false): Promise<Turn> {
     const host = this.#host(name);
     const early = this.#closedTo(host);
     if (early) return early;
     if (host.running < this.#policy.perHost) host.running++;
     else await queue(host.waiting, signal);
-    const refused = await this.#space(host, signal, goesOn);
+    const refused = await this.#space(host, signal, isRedirect);
     if (refused) this.#free(host);
     return refused ?? GRANTED;
   }
@@ -65,14 +65,14 @@ export class HostThrottle {
     this.#free(host);
   }
 
-  /** The host has asked for rest (429, or 503 with a time). */
+  /** The host has answered with a rate limit (429, or 503 with a time). */
   suspend(name: string, forMs: number): void {
     const host = this.#host(name);
     host.suspendedUntil = Math.max(host.suspendedUntil, this.#clock.monotonic() + forMs);
   }
 
-  async #space(host: Host, signal: AbortSignal | undefined, goesOn: boolean): Promise<Turn | null> {
-    if (this.#policy.spacingMs > 0 && !goesOn) {
+  async #space(host: Host, signal: AbortSignal | undefined, isRedirect: boolean): Promise<Turn | null> {
+    if (this.#policy.spacingMs > 0 && !isRedirect) {
       const now = this.#clock.monotonic();
       const start = Math.max(now, host.nextStart);
       host.nextStart = start + this.#policy.spacingMs;
@@ -83,7 +83,7 @@ export class HostThrottle {
         throw error;
       }
     }
-    // Things may have changed while this one waited.
+    // The state may have changed during the wait.
     const closed = this.#closedTo(host);
     if (closed) return closed;
     const admission = host.breaker.admit();
@@ -98,7 +98,7 @@ export class HostThrottle {
     return admission.admitted ? null : { granted: false, why: 'keeps_failing', until: admission.until };
   }
 
-  /** A place that falls free goes to the first in line, or back to the host. */
+  /** Passes the slot to the first waiting request, or releases it. */
   #free(host: Host): void {
     const next = host.waiting.shift();
     if (next) next();
@@ -130,20 +130,20 @@ export class HostThrottle {
   }
 }
 
-/** Waits in line; leaves the line, and rejects, when the signal is aborted. */
-function queue(line: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
+/** Waits in the queue; leaves it, and rejects, when the signal is aborted. */
+function queue(waiting: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const onAbort = (): void => {
-      const place = line.indexOf(next);
-      if (place >= 0) line.splice(place, 1);
+      const index = waiting.indexOf(next);
+      if (index >= 0) waiting.splice(index, 1);
       reject(signal?.reason);
     };
     const next = (): void => {
       signal?.removeEventListener('abort', onAbort);
       resolve();
     };
-    line.push(next);
+    waiting.push(next);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }

@@ -57,7 +57,7 @@ export type RedirectTarget =
   | { readonly ok: true; readonly url: URL; readonly permanent: boolean }
   | { readonly ok: false; readonly why: 'bad_address' | 'blocked_address'; readonly detail: string };
 
-/** Where an answer sends us on to, checked; `null` when it does not. */
+/** The checked target of a redirect; `null` if the response is none. */
 export function nextHop(
   status: number,
   location: string | undefined,
@@ -79,12 +79,12 @@ function asUtf8(header: string): string {
   return text.includes('\ufffd') ? header : text;
 }
 
-/** Nobody may send us away for longer than this. */
+/** Longer times in `Retry-After` are capped to this. */
 export const MAX_RETRY_AFTER_MS = DAY;
 
 /**
  * Reads `Retry-After`, seconds or a date, as a time since the epoch; `null` when there is none or it makes no sense.
- * A date is compared with the server's own clock where it told us its time, so that a wrong clock does no harm.
+ * A date is compared with the server's `Date` header if present, so that a wrong clock does no harm.
  */
 export function retryAfter(value: string | undefined, now: number, serverDate?: string): number | null {
   if (value === undefined) return null;

@@ -62,13 +62,13 @@ describe('what a host asks for', () => {
     expect(await get('/other')).toMatchObject({ status: 200 });
   });
 
-  it('X5 a time on another answer is about that address: told to the caller, the host goes on', async () => {
+  it('X5 a time on another answer is about that URL: reported to the caller, the host is not suspended', async () => {
     answers = { '/gone-for-now': answer(404, { 'retry-after': '90' }) };
     expect(await get('/gone-for-now')).toMatchObject({ status: 404, retryAt: clock.now() + 90_000 });
     expect(await get('/other')).toMatchObject({ status: 200, retryAt: null });
   });
 
-  it('X5 calls whose limits the caller keeps are neither held nor counted', async () => {
+  it('X5 calls whose limits the caller observes are neither delayed nor counted', async () => {
     answers = { '/limited': answer(429, { 'retry-after': '90' }) };
     const own = { url: `http://127.0.0.1:${server.port}/limited`, polite: false };
     expect(await fetcher.fetch(own)).toMatchObject({ status: 429, retryAt: clock.now() + 90_000 });
@@ -77,13 +77,17 @@ describe('what a host asks for', () => {
     expect(await fetcher.fetch(own)).toMatchObject({ status: 429 });
   });
 
-  it('X5 a host that keeps failing is left alone for a while, and tried again', async () => {
+  it('X5 a host that keeps failing is suspended for a while, and retried', async () => {
     answers = { '/broken': answer(500, {}), '/dead': '' };
     await get('/broken');
     await get('/dead');
     await get('/broken');
-    const held = await get('/fine');
-    expect(held).toMatchObject({ outcome: 'failed', why: 'host_suspended', retryAt: clock.now() + 30_000 });
+    const suspended = await get('/fine');
+    expect(suspended).toMatchObject({
+      outcome: 'failed',
+      why: 'host_suspended',
+      retryAt: clock.now() + 30_000,
+    });
     await clock.advance(30_000);
     expect(await get('/fine')).toMatchObject({ status: 200 });
   });
@@ -94,7 +98,7 @@ describe('what a host asks for', () => {
     for (let n = 0; n < 5; n++)
       expect(await get('/fine', 'fine.example')).toMatchObject({ outcome: 'response', status: 200 });
     expect(await get('/fine', 'broken.example')).toMatchObject({ why: 'host_suspended', sent: false });
-    // Two failures at one host and one at another are not three in a row of anybody.
+    // Two failures at one host and one at another are not three in a row of one host.
     await get('/broken', 'fine.example');
     await get('/broken', 'fine.example');
     await get('/broken', 'third.example');
@@ -103,7 +107,7 @@ describe('what a host asks for', () => {
     expect(await get('/fine', 'broken.example')).toMatchObject({ why: 'host_suspended' });
   });
 
-  it('X5 two broken hosts are tried again each at its own time', async () => {
+  it('X5 two broken hosts are retried each at its own time', async () => {
     answers = { '/broken': answer(500, {}) };
     for (let n = 0; n < 3; n++) await get('/broken', 'first.example');
     await clock.advance(20_000);

@@ -14,7 +14,7 @@ export interface RawServer extends AsyncDisposable {
 }
 
 /**
- * A server for tests that answers with the bytes it is told, by path, whether they are HTTP or not. A plain answer
+ * A server for tests that answers with configured bytes, by path, whether they are HTTP or not. A plain answer
  * ends the connection.
  */
 export async function rawServer(

@@ -56,7 +56,7 @@ export const hostileResponses: readonly HostileResponse[] = [
   { name: 'brotli that is none', serves: encoded('br', Buffer.from(TEXT)), expected: failed('bad_encoding') },
   { name: 'zstd that is none', serves: encoded('zstd', Buffer.from(TEXT)), expected: failed('bad_encoding') },
   {
-    name: 'a coding nobody knows',
+    name: 'an unknown content coding',
     serves: encoded('compress', Buffer.from(TEXT)),
     expected: failed('bad_encoding'),
   },
@@ -140,7 +140,7 @@ export const hostileResponses: readonly HostileResponse[] = [
   { name: 'no length, then the end', serves: 'HTTP/1.1 200 OK\r\n\r\nhello', expected: fine, body: 'hello' },
   { name: 'an old version', serves: 'HTTP/1.0 200 OK\r\n\r\nhello', expected: fine, body: 'hello' },
   {
-    name: 'a status nobody knows',
+    name: 'an unknown status',
     serves: answer(599, {}, 'x'),
     expected: { outcome: 'response', status: 599 },
   },
@@ -152,7 +152,7 @@ export const hostileResponses: readonly HostileResponse[] = [
   },
 ];
 
-/** Redirects to where nobody may go, or that lead nowhere, each with the outcome it must have. */
+/** Redirects to blocked addresses, or that lead nowhere, each with the outcome it must have. */
 export const hostileRedirects: readonly HostileResponse[] = [
   {
     name: 'to the metadata service',

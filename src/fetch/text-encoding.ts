@@ -16,7 +16,7 @@ export interface DecodedText {
 /** A declaration stands at the beginning, or it does not count. */
 const XML_HEAD = 256;
 const HTML_HEAD = 4096;
-/** Enough to tell encodings apart; looking at more does not change the answer. */
+/** Enough to tell encodings apart; more bytes do not change the result. */
 const SAMPLE = 64 * 1024;
 
 /** Labels that servers send and the standard does not know. */
@@ -32,9 +32,9 @@ const FURTHER_LABELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns the bytes of a document into text: byte-order mark, then the header, then the document's own declaration, then
- * by looking at the bytes. A label that the bytes contradict is not believed: many a page is labelled as UTF-8 and is
- * Shift_JIS, and the other way round. Never throws; what cannot be decoded becomes U+FFFD.
+ * Decodes the bytes of a document by byte-order mark, then the header, then the document's own declaration, then
+ * detection. A label that the bytes contradict is ignored: many pages labelled as UTF-8 are Shift_JIS, and the other way
+ * round. Never throws; invalid bytes become U+FFFD.
  */
 export function decodeText(
   bytes: Uint8Array,
@@ -78,7 +78,7 @@ function declaredIn(bytes: Uint8Array, kind: MarkupKind): string | null {
   const found = encodingFor(
     (kind.html ? metaCharset(head) : undefined) ?? (kind.xml || kind.html ? xml : undefined),
   );
-  // A document whose declaration could be read as ASCII is not in UTF-16, whatever it says.
+  // A document whose declaration could be read as ASCII is not in UTF-16, whatever it declares.
   return found?.startsWith('utf-16') ? 'utf-8' : found;
 }
 
@@ -167,7 +167,7 @@ function isSingleByte(encoding: string): boolean {
   return /^(windows-|iso-8859|koi8|ibm866|macintosh|x-mac)/.test(encoding);
 }
 
-/** UTF-16 without a mark shows itself by the zero bytes of the first markup characters. */
+/** Detects UTF-16 without a byte-order mark by the zero bytes of the first markup characters. */
 function wideOf([a, b, c, d]: Uint8Array): string | null {
   if (d === undefined) return null;
   if (a === 0 && b !== 0 && c === 0 && d !== 0) return 'utf-16be';

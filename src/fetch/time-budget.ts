@@ -8,7 +8,7 @@ interface Deadline {
 const STOP = new Error('no deadline is left');
 
 /**
- * Many deadlines, one timer. Most requests end long before their time, so each costs an entry in a set and no timer
+ * Many deadlines, one timer. Most requests end long before their deadline, so each costs an entry in a set and no timer
  * of its own.
  */
 export class Deadlines {
@@ -63,15 +63,15 @@ export class Deadlines {
   }
 }
 
-/** Work that has begun and can be given up. `done` settles at once when it is. */
+/** Work in progress that can be cancelled. `done` settles at once when it is. */
 export interface Cancellable<T> {
   readonly done: Promise<T>;
   cancel(reason: unknown): void;
 }
 
 /**
- * The time that one reading may take over all its hops. Only time spent with the other side counts: waiting for a
- * host's turn is our own politeness.
+ * The time budget of one request over all its redirects. Only time spent with the server counts, not the waiting for the
+ * throttle of its host.
  */
 export class TimeBudget {
   readonly signal: AbortSignal | undefined;
@@ -90,7 +90,7 @@ export class TimeBudget {
     return this.#left <= 0;
   }
 
-  /** Waits for a piece of work with what is left, and gives it up when the time is over or the caller does. */
+  /** Waits for work within the remaining time. Cancels it when the time is over or the caller aborts. */
   async spend<T>(running: Cancellable<T>): Promise<T> {
     const started = this.#clock.monotonic();
     const onAbort = (): void => running.cancel(this.signal?.reason);

@@ -27,7 +27,7 @@ const ADDRESS_PROBLEMS = [
 ] as const;
 export type AddressProblem = (typeof ADDRESS_PROBLEMS)[number];
 
-/** Why this is no address that an item can have. The words never repeat the address: it may hold a password. */
+/** Why this is no address that an item can have. The detail never repeats the address: it may contain a password. */
 export interface BadAddress {
   readonly outcome: 'bad_address';
   readonly why: AddressProblem;
@@ -39,7 +39,7 @@ const MAX_ADDRESS_BYTES = 8192;
 const PARTS = /^(https?):[\\/]*([^\\/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/isu;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:[\]]+)(?::(\d*))?$/u;
 
-/** Takes an address apart, as browsers would (space around and inside, line breaks, backslashes), or says why not. */
+/** Parses an address as browsers would (space around and inside, line breaks, backslashes), or returns why it is invalid. */
 export function parseAddress(text: string): { readonly outcome: 'address'; address: Address } | BadAddress {
   if (Buffer.byteLength(text) > MAX_ADDRESS_BYTES)
     return badAddress('too_long', `the address is longer than ${MAX_ADDRESS_BYTES} bytes`);
@@ -107,7 +107,7 @@ function hasControl(text: string): boolean {
 }
 
 /**
- * Which addresses are one article (X3). `IDENTITY_RULES` is the whole truth, in the order of application; each rule
+ * Which addresses are one article (X3). `IDENTITY_RULES` is complete, in the order of application; each rule
  * can be switched off by its name, and then leaves its aspect of the address as it was written.
  */
 export type RuleName =
@@ -126,7 +126,7 @@ export type RuleSwitches = Readonly<Partial<Record<RuleName, boolean>>>;
 
 export interface IdentityRule {
   readonly name: RuleName;
-  /** For people: what is taken as equal. */
+  /** Human-readable: what is treated as equal. */
   readonly says: string;
   readonly example: readonly [written: string, canonical: string];
   apply(address: Address): Address;
@@ -267,7 +267,7 @@ function encodeForeignId(id: string): string {
   return `sha256:${createHash('sha256').update(id).digest('hex')}`;
 }
 
-/** A written fragment can neither hold a second `#` nor look like our own, so no page can take another item's key. */
+/** A fragment can neither contain a second `#` nor resemble our own, so no page can take another item's key. */
 function escapeOwnFragment(address: Address): Address {
   if (address.fragment === null) return address;
   return { ...address, fragment: address.fragment.replaceAll('#', '%23').replace(/^item=/, '%69tem=') };

@@ -6,7 +6,7 @@ import type { Reason, State } from './lifecycle.ts';
  */
 export type ItemKey = string & { readonly __itemKey: true };
 
-/** What a source hands in: one thing seen at one place, before anybody decided whether it is new. */
+/** What a source submits: one item as one source shows it, before it is known whether it is new. */
 export interface Sighting {
   readonly key: ItemKey;
   /** The address a person should open; as the source gave it, made absolute. */
@@ -46,13 +46,13 @@ export interface VideoFacts {
 /** An item as the ledger knows it. */
 export interface Item extends Sighting {
   readonly state: State;
-  /** Why it is in that state; `none` where there is nothing to say. */
+  /** Why it is in that state; `none` if there is no particular reason. */
   readonly reason: Reason;
-  /** The same in words, for people: an error's message, a judge's sentence. */
+  /** Human-readable reason: an error's message, a judge's sentence. */
   readonly detail: string | null;
-  /** How often it was tried and put off or failed (the contract's `retry_count` and `attempts`). */
+  /** Number of attempts that were deferred or failed (the contract's `retry_count` and `attempts`). */
   readonly attempts: number;
-  /** Not to be taken up before this time; `null` = at once. */
+  /** Not to be claimed before this time; `null` = at once. */
   readonly dueAt: number | null;
   readonly createdAt: number;
   /** Time of the last change of state (the contract's `last_checked_at`, `updatedAt`). */
@@ -60,7 +60,7 @@ export interface Item extends Sighting {
   readonly verdict: Verdict | null;
 }
 
-/** What a judge said of an item, with everything needed to know whether it still holds. */
+/** The verdict of a judge on an item, with everything needed to decide whether it is still valid. */
 export interface Verdict {
   /** Relevance, an integer 0–100; `null` = not scored, which is never the same as 0. */
   readonly score: number | null;
@@ -75,6 +75,6 @@ export interface Verdict {
   /** Hash of the text that was judged. */
   readonly textHash: string;
   readonly madeAt: number;
-  /** Made by the fall-back judge; to be made again by the real one (X18). */
+  /** Made by the fall-back judge; to be re-evaluated by the real one (X18). */
   readonly provisional: boolean;
 }

@@ -51,11 +51,11 @@ const event: fc.Arbitrary<LifecycleEvent> = fc
     until: fc.integer({ min: NOW, max: NOW + 86_400_000 }),
   })
   .map(({ type, reason, detail, until }) => {
-    const said = detail === undefined ? {} : { detail };
-    if (type === 'postpone') return { type, until, reason, ...said };
+    const withDetail = detail === undefined ? {} : { detail };
+    if (type === 'postpone') return { type, until, reason, ...withDetail };
     if (type === 'reject' || type === 'defer' || type === 'giveUp' || type === 'park')
-      return { type, reason, ...said };
-    return { type, ...said };
+      return { type, reason, ...withDetail };
+    return { type, ...withDetail };
   });
 
 describe('X1 the one transition table', () => {
@@ -81,7 +81,7 @@ describe('X1 the one transition table', () => {
     expect(TRANSITIONS.baseline).toEqual({});
   });
 
-  it('X1 every state is open or settled, never both', () => {
+  it('X1 every state is open or terminal, never both', () => {
     expect([...OPEN_STATES, ...TERMINAL_STATES].toSorted()).toEqual([...STATES].toSorted());
   });
 

@@ -1,5 +1,5 @@
 /**
- * The one life of an item (X1).
+ * The lifecycle of an item (X1).
  *
  *                       ┌──────────── postpone ───────────┐
  *                       ▼                                 │
@@ -14,11 +14,11 @@
  *               └── requeue ── deferred · rejected · failed · parked
  *
  *   admit (first contact with a source) ──▶ baseline   (final)
- *   accepted ── accept ─▶ accepted   (judged again, and still good)
- *   rejected · failed · parked ── accept ─▶ accepted   (a person has its message sent again: nothing is judged again)
+ *   accepted ── accept ─▶ accepted   (re-evaluated, and still accepted)
+ *   rejected · failed · parked ── accept ─▶ accepted   (a person has its message sent again, without re-evaluation)
  *
- * `TRANSITIONS` is the whole truth; `advance` is the only function that makes a new state. Adapters store what it
- * returns and decide nothing. A claim (who works on it now) is not a state: it lies beside the item, so that a
+ * `TRANSITIONS` is complete; `advance` is the only function that makes a new state. Adapters store what it returns and
+ * decide nothing. A claim (which worker has the item now) is not a state: it is stored beside the item, so that a
  * worker's death changes nothing but the claim.
  */
 
@@ -62,8 +62,8 @@ export type LifecycleEvent =
   | { readonly type: 'publish'; readonly detail?: string }
   | { readonly type: 'reject'; readonly reason: Reason; readonly detail?: string }
   /**
-   * Tried and not ready: counts as an attempt, waits longer each time, ends at the retry limit. With `keepTrying` it never
-   * ends there: the trouble is not the item's own (a service that is away), and nothing is dropped because of it (X18).
+   * Failed attempt: counts as an attempt, backs off longer each time, ends at the retry limit. With `keepTrying` there is
+   * no limit: the cause is not the item itself (an unavailable service), and no item is dropped because of it (X18).
    */
   | {
       readonly type: 'defer';
@@ -72,7 +72,7 @@ export type LifecycleEvent =
       readonly notBefore?: number;
       readonly keepTrying?: boolean;
     }
-  /** Not its turn yet (a cap, a budget, a premiere): later, and no attempt is counted (X18). */
+  /** Has to wait (a cap, a budget, a premiere): later, and no attempt is counted (X18). */
   | { readonly type: 'postpone'; readonly until: number; readonly reason: Reason; readonly detail?: string }
   | { readonly type: 'giveUp'; readonly reason: Reason; readonly detail?: string }
   /** Only a person can decide now. */
@@ -82,7 +82,7 @@ export type LifecycleEvent =
   | { readonly type: 'drop'; readonly detail?: string };
 export type EventType = LifecycleEvent['type'];
 
-/** From which state what may happen, and where it leads. What is not here is refused. */
+/** Allowed events of each state, and the resulting state. All others are refused. */
 export const TRANSITIONS: Readonly<Record<State, Partial<Readonly<Record<EventType, State>>>>> = {
   waiting: {
     accept: 'accepted',
@@ -119,10 +119,10 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Readonly<Record<EventTy
   baseline: {},
 };
 
-/** States from which a worker may take an item. */
+/** States from which a worker may claim an item. */
 export const OPEN_STATES: readonly State[] = ['accepted', 'waiting', 'deferred'];
 
-/** States in which an item serves only to be recognised (B12). A person may still bring some of them back. */
+/** States in which an item only serves to recognise duplicates (B12). A person may still requeue some of them. */
 export const TERMINAL_STATES: readonly State[] = ['published', 'rejected', 'failed', 'parked', 'baseline'];
 
 /** The part of an item that the lifecycle reads and writes. */
@@ -142,7 +142,7 @@ export interface LifecyclePolicy {
   backoff(attempts: number): number;
 }
 
-/** What an adapter has to store, all of it or nothing. */
+/** What an adapter has to store, atomically. */
 export interface Transition {
   readonly from: State;
   readonly event: EventType;
@@ -153,7 +153,7 @@ export type Advance =
   | { readonly allowed: true; readonly transition: Transition }
   | { readonly allowed: false; readonly why: string };
 
-/** The standing of an item that was just admitted. */
+/** The status of an item that was just admitted. */
 export function admittedStatus(now: number, firstContact: boolean): ItemStatus {
   return {
     state: firstContact ? 'baseline' : 'waiting',
@@ -214,7 +214,7 @@ function nextStatus(
     case 'postpone':
       return { ...next, reason: event.reason, dueAt: event.until };
     case 'requeue':
-      // A person who brings an item back gives it all its attempts again; a retry that is merely due does not.
+      // A person who requeues an item resets its attempts; a retry that is merely due does not.
       return { ...next, attempts: from.state === 'deferred' ? from.attempts : 0 };
     case 'reject':
     case 'giveUp':

@@ -1,11 +1,11 @@
 /**
- * Query parameters that say how a reader came to a page, not which page it is. A name is here only if nobody uses it
- * to choose content; where a name is also used for that, it goes only on the hosts or with the values listed.
+ * Query parameters that record how a reader reached a page, not which page it is. A name is listed only if no site uses
+ * it to select content; a name that is also used for that is removed only on the hosts or with the values listed.
  */
 
 /** Names that begin like this; letter case does not matter. */
 const TRACKING_PREFIXES: readonly string[] = [
-  'utm_', // Google Analytics and everybody since
+  'utm_', // Google Analytics and its successors
   'mtm_', // Matomo
   'matomo_',
   'hsa_', // HubSpot ads
@@ -69,7 +69,7 @@ const TRACKING_NAMES: readonly string[] = [
   '_bta_c',
   'ml_subscriber',
   'ml_subscriber_hash',
-  // Media houses.
+  // Publishers.
   'at_medium',
   'at_campaign',
   'at_custom1',
@@ -111,8 +111,8 @@ const TRACKING_BY_HOST: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Names that often choose content (a branch, a document number, a filter) and go only with a value that can only be
- * a place the reader came from.
+ * Names that often select content (a branch, a document number, a filter) and are removed only with a value that can only
+ * be a referrer.
  */
 const TRACKING_BY_VALUE: readonly { readonly names: readonly string[]; readonly value: RegExp }[] = [
   {
@@ -133,7 +133,7 @@ const TRACKING_BY_VALUE: readonly { readonly names: readonly string[]; readonly 
 
 const names = new Set(TRACKING_NAMES);
 
-/** Whether this parameter says nothing about the page. `name` and `value` are decoded. */
+/** Whether this parameter does not identify the page. `name` and `value` are decoded. */
 export function isTracking(host: string, name: string, value: string): boolean {
   const lower = name.toLowerCase();
   return (

@@ -4,7 +4,7 @@ import type { ItemKey } from './item.ts';
 import { isoTime, timeOrNull, videoIdOf, videoKey, videoSighting } from './video.ts';
 
 describe('the key of a video', () => {
-  it('D1 tells its ID again, whatever the ID is', () => {
+  it('D1 returns its ID, whatever the ID is', () => {
     const anyId = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.stringMatching(/^[\w-]{6,20}$/));
     fc.assert(
       fc.property(anyId, (id) => {
@@ -34,8 +34,8 @@ describe('the key of a video', () => {
 describe('what another program tells of a video', () => {
   it('D1 X22 may be anything: what cannot be used is made up for', () => {
     const key = videoKey('abcdefghijk') ?? expect.fail('no key');
-    const told = { title: 7, channelId: null, channelTitle: ['x'], publishedAt: '+012345-01-01T00:00:00Z' };
-    expect(videoSighting(key, 'abcdefghijk', told, 5)).toMatchObject({
+    const fields = { title: 7, channelId: null, channelTitle: ['x'], publishedAt: '+012345-01-01T00:00:00Z' };
+    expect(videoSighting(key, 'abcdefghijk', fields, 5)).toMatchObject({
       title: key,
       publishedAt: 5,
       video: { videoId: 'abcdefghijk', channelId: '', channelTitle: '' },

@@ -4,10 +4,10 @@ const WATCH_URL = 'https://www.youtube.com/watch?v=';
 const YOUTUBE_ID = /^[A-Za-z0-9_-]{6,20}$/;
 /** Behind the address of an ID that YouTube would not give; the original program recorded any. */
 const UNUSUAL_ID_SUFFIX = '#id';
-/** What Firestore takes as the ID of a document. */
+/** What Firestore accepts as the ID of a document. */
 const MAX_ID_BYTES = 1_500;
 const IMPOSSIBLE_ID = /^(?:|\.|\.\.|__.*__|.*\/.*)$/s;
-/** Of the years that every store can hold. */
+/** Limited to years that every store can represent. */
 const ISO_DATE = /^\d{4}-\d\d-\d\d/;
 
 /** The key of a video by its ID; `null` where no document can have that ID. */
@@ -42,14 +42,19 @@ export function videoFields({ key, video, ...item }: Pick<Item, keyof Sighting>)
   };
 }
 
-/** A video as another program tells of it, in the fields of the contract; what is missing is made up for. */
-export function videoSighting(key: ItemKey, videoId: string, told: ForeignVideoFields, at: number): Sighting {
-  const [channelId, channelTitle] = [textOrEmpty(told.channelId), textOrEmpty(told.channelTitle)];
+/** A video as recorded by another program, in the fields of the contract; missing fields get defaults. */
+export function videoSighting(
+  key: ItemKey,
+  videoId: string,
+  fields: ForeignVideoFields,
+  at: number,
+): Sighting {
+  const [channelId, channelTitle] = [textOrEmpty(fields.channelId), textOrEmpty(fields.channelTitle)];
   return {
     key,
     url: key,
-    title: textOrEmpty(told.title) || key,
-    publishedAt: timeOrNull(told.publishedAt) ?? at,
+    title: textOrEmpty(fields.title) || key,
+    publishedAt: timeOrNull(fields.publishedAt) ?? at,
     sourceId: '',
     sourceName: channelTitle,
     foreignId: videoId,

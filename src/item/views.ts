@@ -1,24 +1,24 @@
 import type { ItemStatus, Reason, State } from './lifecycle.ts';
 
 /**
- * How each system's own words follow from the one life (X1). Pure and total: every standing has an answer in every
- * system. Adapters write what these functions say and derive nothing themselves.
+ * Maps the lifecycle of an item to the terms of each system (X1). Pure and total: every status has a value in every
+ * system. Adapters write what these functions return and derive nothing themselves.
  */
 
 export type RejectionReason = 'low_relevance' | 'no_topic_match' | 'content_extraction_failed';
 
-/** Where the curator remembers an item (A7, A8); `null`: in neither collection, the curator is not done with it. */
+/** Where the curator records an item (A7, A8); `null`: in neither collection, the curator has not finished it. */
 export type CuratorView =
   | { readonly collection: 'notified' }
   | { readonly collection: 'rejected'; readonly reason: RejectionReason }
   | null;
 
 /** An item that failed or is parked for a person was neither posted nor judged bad, so it is in neither. */
-export function curatorView(standing: Pick<ItemStatus, 'state' | 'reason'>): CuratorView {
-  if (standing.state === 'published') return { collection: 'notified' };
-  if (standing.state === 'rejected')
-    return { collection: 'rejected', reason: REJECTION_REASONS[standing.reason] ?? 'low_relevance' };
-  if (standing.state === 'failed' && REJECTION_REASONS[standing.reason] === 'content_extraction_failed')
+export function curatorView(status: Pick<ItemStatus, 'state' | 'reason'>): CuratorView {
+  if (status.state === 'published') return { collection: 'notified' };
+  if (status.state === 'rejected')
+    return { collection: 'rejected', reason: REJECTION_REASONS[status.reason] ?? 'low_relevance' };
+  if (status.state === 'failed' && REJECTION_REASONS[status.reason] === 'content_extraction_failed')
     return { collection: 'rejected', reason: 'content_extraction_failed' };
   return null;
 }
@@ -45,9 +45,9 @@ export interface SummaryView {
   readonly reason: SummaryReason;
 }
 
-export function summaryView(standing: Pick<ItemStatus, 'state' | 'reason'>): SummaryView {
-  const code = SUMMARY_REASONS[standing.reason];
-  switch (standing.state) {
+export function summaryView(status: Pick<ItemStatus, 'state' | 'reason'>): SummaryView {
+  const code = SUMMARY_REASONS[status.reason];
+  switch (status.state) {
     case 'waiting':
       return { status: 0, reason: null };
     case 'deferred':
@@ -100,12 +100,12 @@ export const VIDEO_TRANSITIONS: Readonly<Record<VideoStatus, readonly VideoStatu
 };
 
 /**
- * `held`: a claim lies beside the item, run out or not. A dead worker's video therefore stays in processing until
- * somebody takes it up again (D8).
+ * `claimed`: the item has a claim, expired or not. A dead worker's video therefore stays in processing until it is
+ * claimed again (D8).
  */
-export function videoStatus(standing: Pick<ItemStatus, 'state'>, held: boolean): VideoStatus {
-  const status = VIDEO_STATUSES[standing.state];
-  return held && (status === 'queued' || standing.state === 'deferred') ? 'processing' : status;
+export function videoStatus({ state }: Pick<ItemStatus, 'state'>, claimed: boolean): VideoStatus {
+  const status = VIDEO_STATUSES[state];
+  return claimed && (status === 'queued' || state === 'deferred') ? 'processing' : status;
 }
 
 const VIDEO_STATUSES: Readonly<Record<State, VideoStatus>> = {
@@ -120,9 +120,9 @@ const VIDEO_STATUSES: Readonly<Record<State, VideoStatus>> = {
 };
 
 /**
- * The statuses that a video passes through on its way from one to another, the last one included, each an allowed
- * move: a due retry that is taken up at once goes failed → queued → processing. Empty when nothing changes; `null`
- * when there is no way (nothing leaves completed).
+ * The statuses that a video passes through from one to another, the last one included, each an allowed transition: a due
+ * retry that is claimed at once goes failed → queued → processing. Empty if nothing changes; `null` if there is no path
+ * (nothing leaves completed).
  */
 export function videoPath(from: VideoStatus, to: VideoStatus): readonly VideoStatus[] | null {
   if (from === to) return [];

@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 10, 15);
 const HOUR = 3_600_000;
 
 interface Labelled {
-  readonly telling: StoryItem;
+  readonly item: StoryItem;
   readonly story: number;
 }
 
@@ -18,7 +18,7 @@ function labelled(stories: readonly (readonly string[])[]): Labelled[] {
       const key = `https://paper${n}.example/${story}` as ItemKey;
       return {
         story,
-        telling: { key, title, publishedAt: NOW + n * HOUR, ...(text === undefined ? {} : { text }) },
+        item: { key, title, publishedAt: NOW + n * HOUR, ...(text === undefined ? {} : { text }) },
       };
     }),
   );
@@ -32,23 +32,23 @@ function labelled(stories: readonly (readonly string[])[]): Labelled[] {
 function measure(name: string, stories: readonly (readonly string[])[]) {
   const groups = new StoryGroups();
   const all = labelled(stories);
-  for (const { telling } of all) groups.add(telling);
-  const groupOf = new Map(all.map(({ telling }) => [telling.key, groups.find(telling.key)?.group]));
+  for (const { item } of all) groups.add(item);
+  const groupOf = new Map(all.map(({ item }) => [item.key, groups.find(item.key)?.group]));
   let [right, wrong, missed] = [0, 0, 0];
   const errors: string[] = [];
   for (const [index, one] of all.entries()) {
     for (const other of all.slice(index + 1)) {
-      const together = groupOf.get(one.telling.key) === groupOf.get(other.telling.key);
+      const together = groupOf.get(one.item.key) === groupOf.get(other.item.key);
       const same = one.story === other.story;
       if (together && same) right++;
       else if (together) wrong++;
       else if (same) missed++;
       if (together !== same)
-        errors.push(`${together ? 'wrong' : 'missed'}: ${one.telling.title} / ${other.telling.title}`);
+        errors.push(`${together ? 'wrong' : 'missed'}: ${one.item.title} / ${other.item.title}`);
     }
   }
   const [precision, recall] = [right / (right + wrong), right / (right + missed)];
-  const figures = `${name}, ${all.length} tellings of ${stories.length} stories: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`;
+  const figures = `${name}, ${all.length} items of ${stories.length} stories: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`;
   console.log(`X3 ${figures}`);
   return { precision, recall, errors: errors.join('\n'), figures, groups, all };
 }
@@ -77,12 +77,12 @@ describe('grouping, measured', () => {
     expect(heldOut.flat().filter((line) => seen.has(line))).toEqual([]);
   });
 
-  it('X3 a wrong merge hides nothing: every telling is among the members of its group', () => {
+  it('X3 a wrong merge hides nothing: every item is among the members of its group', () => {
     const { groups, all } = measure('held out', storySet('held out'));
-    for (const { telling } of all) {
-      const placed = groups.find(telling.key);
-      expect(placed?.members).toContain(telling.key);
-      expect(groups.find(placed?.group ?? telling.key)?.members).toContain(telling.key);
+    for (const { item } of all) {
+      const placed = groups.find(item.key);
+      expect(placed?.members).toContain(item.key);
+      expect(groups.find(placed?.group ?? item.key)?.members).toContain(item.key);
     }
   });
 });

@@ -3,23 +3,23 @@ import { agreeingFigures, type Figures, figuresContradict, quantitiesOf } from '
 import { areOpposite, type Stage, stageOf, stagesDiffer } from './story-stages.ts';
 import { meaningOf } from './word-meaning.ts';
 
-/** Two tellings compared. */
+/** Result of comparing two items. */
 export interface Comparison {
   readonly same: boolean;
-  /** The more, the surer; at least 0 where they are the same. */
+  /** Certainty; at least 0 if they are the same story. */
   readonly surplus: number;
-  /** Why, for people. */
+  /** Human-readable reason. */
   readonly why: string;
 }
 
-/** In doubt they are two: a wrong merge makes news hard to find, a missed one only shows it twice. */
+/** Favours precision: a wrong merge makes news hard to find, a missed one only shows it twice. */
 const MATCH_THRESHOLD = 1;
 const MISMATCH_SURPLUS = 5;
 
 /**
- * Whether two tellings are of one story (X3). Other figures for the same thing, and a review beside a piece of news, tell
- * two. All other evidence has its weight, fitted by logistic regression to labelled pairs (the fitted parts of
- * `story-sets.fixture.ts`): a name in the place of another weighs most, what one only leaves out weighs little.
+ * Whether two items are about one story (X3). Different figures for the same thing, or a review beside a piece of news,
+ * make two. All other evidence is weighted by logistic regression, fitted to labelled pairs (the fitted parts of
+ * `story-sets.fixture.ts`): a different name weighs most, an omission weighs little.
  */
 export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWord: WordWeight): Comparison {
   if (figuresContradict(one.figures, other.figures)) return FIGURES_DIFFER;
@@ -29,7 +29,7 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   return { same: surplus >= 0, surplus, why: surplus >= 0 ? whySame(seen) : whyNot(seen) };
 }
 
-/** What figures alone decide. */
+/** Result if the figures contradict each other. */
 export const FIGURES_DIFFER: Comparison = different('other figures');
 
 function different(why: string): Comparison {
@@ -37,7 +37,7 @@ function different(why: string): Comparison {
 }
 
 function similarityScore(seen: Evidence): number {
-  // A title alone says less: what both share counts less there, and what neither shares counts more.
+  // A title without a lead is weaker evidence: common words count less, and different words count more.
   const alone = seen.noLead * (0.62 - 1.53 * seen.shared - 0.49 * seen.otherWords);
   return (
     -2.63 +
@@ -70,19 +70,19 @@ function whyNot({ otherNames, greaterCover, shared, opposite, stagesDiffer: stag
   return greaterCover > 0.9 ? 'much more in one of them' : 'too little in common';
 }
 
-/** A telling taken apart for comparison: its title, and the first sentences where the source gave some. */
+/** The features of an item for comparison: of its title, and of the first sentences if the source provides some. */
 export class StoryFeatures {
   readonly title: Headline;
   readonly lead: Headline | null;
   readonly figures: Figures;
   readonly #title: string;
   readonly #text: string | undefined;
-  // Most tellings are compared with nothing that comes near, so these are found when they are asked for.
+  // Computed on first use: most items are not compared with a similar one.
   #names: readonly string[] | null = null;
   #stage: Stage | null = null;
   #kind: string | null = null;
 
-  /** Takes its figures where they are known from when it was read before. */
+  /** `figures`: those computed before, if any. */
   constructor(title: string, text: string | undefined, figures?: Figures) {
     this.#title = title;
     this.#text = text;
@@ -92,7 +92,7 @@ export class StoryFeatures {
     this.figures = figures ?? figuresOf(this.title, this.lead);
   }
 
-  /** How long it is, taken apart. */
+  /** Size in the cache. */
   get characters(): number {
     return this.title.text.length + (this.lead?.text.length ?? 0);
   }
@@ -108,7 +108,7 @@ export class StoryFeatures {
     return this.#stage;
   }
 
-  /** What kind of piece the title says it is, beyond a piece of news. */
+  /** The kind of article by its title, if it is not plain news. */
   get kind(): string {
     this.#kind ??= pieceKindOf(this.title.text);
     return this.#kind;
@@ -125,23 +125,23 @@ function figuresOf(title: Headline, lead: Headline | null): Figures {
   return all.length === 0 ? NO_FIGURES : { title: figures, all };
 }
 
-/** What speaks for and against two tellings being of one story; shares from 0 to 1. */
+/** Evidence for and against two items being about one story; shares from 0 to 1. */
 export interface Evidence {
-  /** How much of the one title the other telling has, the lesser and the greater of both ways. */
+  /** How much of each title the other item contains: the lesser and the greater of the two. */
   readonly lesserCover: number;
   readonly greaterCover: number;
-  /** How much of each lead the other telling has, on average; 0 where one has none. */
+  /** How much of each lead the other item contains, on average; 0 if one has no lead. */
   readonly leads: number;
   /** How much both titles and leads share, in weights; grows slowly. */
   readonly shared: number;
   readonly figuresAgree: number;
-  /** Each title has a name that the other telling does not know: how much the lesser of both tells. */
+  /** Each title has a name that the other item does not contain: the lesser weight of the two. */
   readonly otherNames: number;
   readonly namesAgree: number;
   /** The same for words of all kinds. */
   readonly otherWords: number;
   readonly noLead: number;
-  /** Each title has a Japanese word whose beginning the other telling does not have: names begin words. */
+  /** Each title has a Japanese word whose beginning the other item does not contain: names begin words. */
   readonly otherBeginnings: number;
   readonly stagesDiffer: number;
   readonly opposite: number;
@@ -160,7 +160,7 @@ function pieceKindOf(title: string): string {
 
 const CAPITAL = /\p{Lu}/u;
 
-/** A word that begins with a capital inside a sentence, a foreign word in Japanese, what stands in quotation marks. */
+/** A word that begins with a capital inside a sentence, a foreign word in Japanese, or text in quotation marks. */
 function namesOf(head: Headline, title: string, lead: string): readonly string[] {
   const capitals = new Set<string>();
   for (const text of [title, lead]) {
@@ -207,7 +207,7 @@ export function gatherEvidence(one: StoryFeatures, other: StoryFeatures, weigh: 
 }
 
 interface Cover {
-  /** Share of the title's weight that the other telling has. */
+  /** Share of the title's weight that the other item contains. */
   readonly whole: number;
   readonly shared: number;
   readonly lost: number;
@@ -259,12 +259,12 @@ function leadCover(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight):
   return (way(one, other) + way(other, one)) / 2;
 }
 
-/** A long Japanese run is several words, since nothing parts them. */
+/** A long Japanese run is several words, since there are no spaces. */
 function weightOf(word: string, weigh: WordWeight): number {
   return weigh(word) * (isHan(word.charCodeAt(0)) ? Math.min(2, Math.max(0.5, word.length / 2)) : 1);
 }
 
-/** Words are of one script, so the first character tells; the rare ones beyond the basic plane do not matter. */
+/** A word has one script, so the first character decides; the rare ones beyond the basic plane do not matter. */
 function isHan(code: number): boolean {
   return code >= 0x3400 && code <= 0x9fff;
 }

@@ -8,7 +8,7 @@ function read(): StoryFeatures {
   return new StoryFeatures(title, undefined);
 }
 
-describe('tellings kept taken apart', () => {
+describe('cached features', () => {
   it('X3 keeps no more characters than it may, and first what was asked for last', () => {
     const readings = new FeatureCache(title.length * 20);
     for (let number = 0; number < 1_000; number++) {

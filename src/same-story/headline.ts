@@ -1,6 +1,6 @@
 import { distinctiveMeaningOf, oneSpelling } from './word-meaning.ts';
 
-/** What a character is where titles are taken apart. Those of Japanese scripts stand together. */
+/** Character classes of the tokenizer. Those of Japanese scripts are adjacent. */
 export const LetterKind = {
   other: 1,
   digit: 2,
@@ -16,7 +16,7 @@ export const LetterKind = {
 
 export type LetterKind = (typeof LetterKind)[keyof typeof LetterKind];
 
-/** What is known so far, or 0. Nearly every character of a title came before, and to look it up costs next to nothing. */
+/** Cache of character classes, 0 if unknown. Nearly every character of a title occurred before. */
 const KIND_CACHE = new Uint8Array(2 ** 16);
 
 /** Of the character at a place in a text; both halves of one beyond the basic plane are what the whole is. */
@@ -60,7 +60,7 @@ const MIN_HEADLINE_LENGTH = 12;
 
 /** Marks like 【速報】, a prefix like "Breaking:", the name of the paper at the end. */
 export function stripAffixes(title: string): string {
-  // Most titles have none of it, and a glance at a character tells; the patterns try every place of a title.
+  // Most titles have none of it, which a check of single characters shows; the patterns try every position of a title.
   return withoutEnd(withoutPrefix(withoutMarks(title)));
 }
 
@@ -98,15 +98,15 @@ function withoutOneEnd(title: string): string {
 const MAX_HEADLINE_LENGTH = 300;
 
 /**
- * A title taken apart for comparison (X3): what in it carries the story. Japanese and English alike: words where there
- * are blanks, runs of one script where there are none.
+ * A tokenized title for comparison (X3), Japanese or English: words where there are spaces, runs of one script where
+ * there are none.
  */
 export class Headline {
   /** The title without what publishers add to it, in NFKC and lower case. */
   readonly text: string;
   /** Whether Japanese characters stand side by side in it, one of them no hiragana. */
   readonly hasPairs: boolean;
-  // Figures alone decide many a comparison, so the words are looked for when they are asked for.
+  // Computed on first use: figures alone decide many comparisons.
   #words: readonly string[] | null = null;
 
   constructor(title: string) {
@@ -117,7 +117,7 @@ export class Headline {
 
   /** Words and runs that carry the story: names, things, what happened; without numbers. */
   get words(): readonly string[] {
-    // A copy takes the room of its words alone.
+    // A copy has no spare capacity.
     this.#words ??= wordsIn(this.text).slice();
     return this.#words;
   }
@@ -200,7 +200,7 @@ const SOFT_CJK: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words are of one script, so the first character tells. */
+/** A word has one script, so the first character decides. */
 export function isJapaneseWord(word: string): boolean {
   return isJapanese(letterKindAt(word, 0));
 }
@@ -230,7 +230,7 @@ function hasThatPair(text: string, pair: string): boolean {
   return at >= 0 && isPair(text, at);
 }
 
-/** What is missing there; a part that tells nothing is no loss. */
+/** The missing part; one without distinctive words is no loss. */
 function lostIn(word: string, from: number, to: number): number {
   return to > from && !SOFT_CJK.has(word.slice(from, to)) ? to - from : 0;
 }

@@ -59,7 +59,7 @@ export function quantitiesOf(text: string): readonly Quantity[] {
         found.push({ value, unit: ordinal === undefined ? (before ?? unitOf(after)) : ORDINAL });
     }
   }
-  // Kept for long; a copy takes the room of what is in it alone.
+  // Long-lived; a copy has no spare capacity.
   return found.slice();
 }
 
@@ -82,7 +82,7 @@ function versionValue(parts: readonly string[]): number {
   return parts.slice(0, 4).reduce((sum, part, place) => sum + Number(part) / 1000 ** place, 0) + 1e-12;
 }
 
-/** The figures of a telling. */
+/** The figures of an item. */
 export interface Figures {
   readonly title: readonly Quantity[];
   /** Those of its title and of its lead. */

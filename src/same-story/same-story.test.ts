@@ -5,18 +5,18 @@ import { StoryGroups, type StoryItem } from './same-story.ts';
 const NOW = Date.UTC(2026, 10, 15);
 const HOUR = 3_600_000;
 
-function telling(key: string, title: string, changes: Partial<StoryItem> = {}): StoryItem {
+function item(key: string, title: string, changes: Partial<StoryItem> = {}): StoryItem {
   return { key: key as ItemKey, title, publishedAt: NOW, ...changes };
 }
 
 describe('the same story in several feeds', () => {
-  it('X3 a telling joins its group as it comes, and the group knows them all', () => {
+  it('X3 an item joins its group as it arrives, and the group lists them all', () => {
     const groups = new StoryGroups();
-    const first = groups.add(telling('a', 'Ferry service between the islands resumes after storm'));
+    const first = groups.add(item('a', 'Ferry service between the islands resumes after storm'));
     expect(first).toMatchObject({ group: 'a', members: ['a'] });
-    groups.add(telling('b', 'Quite another story about bread and yeast'));
+    groups.add(item('b', 'Quite another story about bread and yeast'));
     const joined = groups.add(
-      telling('c', 'Ferry service between the islands resumes after storm | Coast Daily'),
+      item('c', 'Ferry service between the islands resumes after storm | Coast Daily'),
     );
     expect(joined).toMatchObject({ group: 'a', members: ['a', 'c'], why: 'the same title' });
     expect(groups.find('a' as ItemKey)?.members).toEqual(['a', 'c']);
@@ -25,16 +25,16 @@ describe('the same story in several feeds', () => {
 
   it('X3 the same key twice changes nothing', () => {
     const groups = new StoryGroups();
-    groups.add(telling('a', 'Ferry service between the islands resumes'));
-    expect(groups.add(telling('a', 'Quite another title')).members).toEqual(['a']);
+    groups.add(item('a', 'Ferry service between the islands resumes'));
+    expect(groups.add(item('a', 'Quite another title')).members).toEqual(['a']);
     expect(groups.size).toBe(1);
   });
 
   it('X3 the same headline a week later is another story', () => {
     const groups = new StoryGroups();
-    groups.add(telling('a', 'Parliament votes on the railway bill again'));
+    groups.add(item('a', 'Parliament votes on the railway bill again'));
     const later = groups.add(
-      telling('b', 'Parliament votes on the railway bill again', { publishedAt: NOW + 7 * 24 * HOUR }),
+      item('b', 'Parliament votes on the railway bill again', { publishedAt: NOW + 7 * 24 * HOUR }),
     );
     expect(later.group).toBe('b');
   });
@@ -42,7 +42,7 @@ describe('the same story in several feeds', () => {
   it('X3 a wrong merge can be undone, and nothing else changes', () => {
     const groups = new StoryGroups();
     for (const key of ['a', 'b', 'c'])
-      groups.add(telling(key, 'Ferry service between the islands resumes after storm'));
+      groups.add(item(key, 'Ferry service between the islands resumes after storm'));
     groups.separate('a' as ItemKey);
     expect(groups.find('a' as ItemKey)?.members).toEqual(['a']);
     expect(groups.find('b' as ItemKey)).toMatchObject({ group: 'b', members: ['b', 'c'] });
@@ -54,18 +54,20 @@ describe('the same story in several feeds', () => {
   it('X3 forgets what is old and keeps the groups of the rest', () => {
     const groups = new StoryGroups();
     groups.add(
-      telling('a', 'Ferry service between the islands resumes after storm', { publishedAt: NOW - 48 * HOUR }),
+      item('a', 'Ferry service between the islands resumes after storm', { publishedAt: NOW - 48 * HOUR }),
     );
-    groups.add(telling('b', 'Ferry service between the islands resumes after storm'));
-    groups.add(telling('c', 'Ferry service between the islands resumes after the storm'));
-    groups.add(telling('d', 'How to bake bread without yeast at home'));
+    groups.add(item('b', 'Ferry service between the islands resumes after storm'));
+    groups.add(item('c', 'Ferry service between the islands resumes after the storm'));
+    groups.add(item('d', 'How to bake bread without yeast at home'));
     groups.removeOlderThan(NOW - HOUR);
     expect(groups.size).toBe(3);
     expect(groups.find('a' as ItemKey)).toBeNull();
     expect(groups.find('c' as ItemKey)).toMatchObject({ group: 'b', members: ['b', 'c'] });
-    expect(groups.add(telling('e', 'Ferry service between the islands resumes after storm')).members).toEqual(
-      ['b', 'c', 'e'],
-    );
+    expect(groups.add(item('e', 'Ferry service between the islands resumes after storm')).members).toEqual([
+      'b',
+      'c',
+      'e',
+    ]);
   });
 
   it('X3 empty, endless and strange titles break nothing', () => {
@@ -84,8 +86,8 @@ describe('the same story in several feeds', () => {
       '|'.repeat(1e5),
       '(('.repeat(1e5),
     ];
-    for (const [n, title] of strange.entries()) groups.add(telling(`s${n}`, title));
-    for (const [n, title] of strange.entries()) groups.add(telling(`t${n}`, title));
+    for (const [n, title] of strange.entries()) groups.add(item(`s${n}`, title));
+    for (const [n, title] of strange.entries()) groups.add(item(`t${n}`, title));
     expect(groups.size).toBe(strange.length * 2);
   });
 });

@@ -3,43 +3,43 @@ import { type Comparison, compareStories, FIGURES_DIFFER, StoryFeatures } from '
 import { type Figures, figuresContradict } from './quantities.ts';
 import { searchTerms, WordIndex, WordWeights, weightedTerms, wordHash } from './word-index.ts';
 
-/** One telling of a story: an item as one source has it. */
+/** The part of an item that stories are compared by. */
 export interface StoryItem {
   readonly key: ItemKey;
   readonly title: string;
-  /** Text that the source gave, where it gave one. */
+  /** Text from the source, if it provides one. */
   readonly text?: string;
   readonly publishedAt: number;
 }
 
 export interface StoryGroupsOptions {
-  /** Tellings further apart are two stories: the same headline comes back every week. */
+  /** Items further apart are two stories: the same headline recurs every week. */
   readonly windowMs?: number;
 }
 
 export interface Placement {
-  /** The key of the group's first telling; the telling's own where it is alone. */
+  /** The key of the group's first item; the item's own if it is alone. */
   readonly group: ItemKey;
-  /** All that tell it so far, the first one first, this one included. */
+  /** All items of the group so far, the first one first, this one included. */
   readonly members: readonly ItemKey[];
-  /** Why it was put there, for people. */
+  /** Human-readable reason. */
   readonly why: string;
 }
 
 const DAY = 24 * 3_600_000;
-/** Compared in full: those that share most. */
+/** Number of candidates that are compared in full: those that share most. */
 const MAX_COMPARED = 5;
-/** Of what the one that shares most does; less is not worth a look. */
+/** Minimum share of a candidate, relative to that of the best one. */
 const MIN_CANDIDATE_SHARE = 0.6;
-/** Surer than this it need not be. */
+/** A match with a higher surplus ends the search. */
 const CERTAIN_SURPLUS = 1.5;
-/** So many of a group are asked, and so much less sure than of the nearest it may be of them on average. */
+/** Number of members of a group that are compared, and how far below 0 their average surplus may be. */
 const MAX_MEMBERS_CHECKED = 3;
 const GROUP_TOLERANCE = 0.2;
 
 /**
- * The same story from several sources, recognised as it comes in (X3): add a telling, get its group. Groups only point
- * at items; nothing is hidden, and a person can take a telling out of its group again.
+ * Groups items of several sources about the same story as they arrive (X3): add an item, get its group. Groups only
+ * point at items; nothing is hidden, and a person can remove an item from its group.
  */
 export class StoryGroups {
   readonly #window: number;
@@ -47,7 +47,7 @@ export class StoryGroups {
   #index = new WordIndex();
   #items: StoryItem[] = [];
   #numbers = new Map<ItemKey, number>();
-  /** For each telling the first one of its group. */
+  /** For each item the first one of its group. */
   #first: number[] = [];
   #members = new Map<number, number[]>();
   #figures: Figures[] = [];
@@ -61,14 +61,14 @@ export class StoryGroups {
     return this.#items.length;
   }
 
-  /** Finds the group of a telling, or begins a new one. A telling that is known stays where it is. */
-  add(telling: StoryItem): Placement {
-    const known = this.#numbers.get(telling.key);
+  /** Finds the group of an item, or begins a new one. A known item stays in its group. */
+  add(item: StoryItem): Placement {
+    const known = this.#numbers.get(item.key);
     if (known !== undefined) return this.#placement(known, 'known already');
-    const read = new StoryFeatures(telling.title, telling.text);
-    const words = searchTerms(read);
-    const match = this.#bestMatch(telling, read, words);
-    const number = this.#store(telling, read, words);
+    const features = new StoryFeatures(item.title, item.text);
+    const words = searchTerms(features);
+    const match = this.#bestMatch(item, features, words);
+    const number = this.#store(item, features, words);
     if (match === null) {
       this.#first[number] = number;
       return this.#placement(number, 'nothing like it');
@@ -81,13 +81,13 @@ export class StoryGroups {
     return this.#placement(number, match.why);
   }
 
-  /** Where a telling is now; `null` if it is not known (any more). */
+  /** The group of an item; `null` if it is not known (any more). */
   find(key: ItemKey): Placement | null {
     const number = this.#numbers.get(key);
     return number === undefined ? null : this.#placement(number, 'known already');
   }
 
-  /** Takes a telling out of its group: it was merged by mistake. */
+  /** Removes an item from its group: it was merged by mistake. */
   separate(key: ItemKey): void {
     const number = this.#numbers.get(key);
     if (number === undefined) return;
@@ -101,11 +101,11 @@ export class StoryGroups {
     if (others.length > 1) this.#members.set(heir, others);
   }
 
-  /** Drops tellings that are older; what is left keeps its groups. */
+  /** Removes older items; the others keep their groups. */
   removeOlderThan(before: number): void {
     const kept = this.#items
-      .map((telling, number) => ({ telling, number }))
-      .filter(({ telling }) => telling.publishedAt >= before);
+      .map((item, number) => ({ item, number }))
+      .filter(({ item }) => item.publishedAt >= before);
     const first = this.#first;
     this.#weights = new WordWeights();
     this.#index = new WordIndex();
@@ -114,9 +114,9 @@ export class StoryGroups {
     this.#numbers = new Map();
     this.#members = new Map();
     const heirs = new Map<number, number>();
-    for (const { telling, number } of kept) {
-      const read = new StoryFeatures(telling.title, telling.text);
-      const moved = this.#store(telling, read, searchTerms(read));
+    for (const { item, number } of kept) {
+      const features = new StoryFeatures(item.title, item.text);
+      const moved = this.#store(item, features, searchTerms(features));
       const group = first[number] ?? number;
       const heir = heirs.get(group) ?? moved;
       heirs.set(group, heir);
@@ -125,33 +125,33 @@ export class StoryGroups {
     }
   }
 
-  #store(telling: StoryItem, read: StoryFeatures, words: readonly number[]): number {
-    const number = this.#items.push(telling) - 1;
-    this.#numbers.set(telling.key, number);
-    this.#figures[number] = read.figures;
+  #store(item: StoryItem, features: StoryFeatures, words: readonly number[]): number {
+    const number = this.#items.push(item) - 1;
+    this.#numbers.set(item.key, number);
+    this.#figures[number] = features.figures;
     this.#index.add(number, words);
-    this.#weights.add(weightedTerms(read, words));
-    this.#features.set(number, read);
+    this.#weights.add(weightedTerms(features, words));
+    this.#features.set(number, features);
     return number;
   }
 
   #bestMatch(
-    telling: StoryItem,
-    read: StoryFeatures,
+    item: StoryItem,
+    features: StoryFeatures,
     words: readonly number[],
   ): { number: number; why: string } | null {
     const weigh = (word: string): number => this.#weights.of(wordHash(word));
     const compare = (number: number): Comparison => {
-      // What was read long ago is taken apart again for a comparison, but not where its figures suffice.
+      // Features that were evicted are computed again only if the figures do not decide.
       const figures = this.#figures[number];
-      if (figures !== undefined && figuresContradict(read.figures, figures)) return FIGURES_DIFFER;
-      return compareStories(read, this.#featuresOf(number), weigh);
+      if (figures !== undefined && figuresContradict(features.figures, figures)) return FIGURES_DIFFER;
+      return compareStories(features, this.#featuresOf(number), weigh);
     };
     let best: { number: number; why: string; surplus: number } | null = null;
-    for (const number of this.#candidates(telling, words)) {
+    for (const number of this.#candidates(item, words)) {
       const { same, surplus, why } = compare(number);
       if (!same || (best !== null && surplus <= best.surplus)) continue;
-      // One that is near to it does not make it one of a group that it does not fit.
+      // One similar member is not enough if the item does not fit the rest of the group.
       const others = this.#othersOf(number);
       const sum = others.reduce((all, other) => all + compare(other).surplus, surplus);
       if (sum / (others.length + 1) < -GROUP_TOLERANCE) continue;
@@ -161,31 +161,31 @@ export class StoryGroups {
     return best;
   }
 
-  /** Some of those in the group of a telling, the latest. */
+  /** The latest other members of the group of an item. */
   #othersOf(number: number): number[] {
     const members = this.#members.get(this.#first[number] ?? number) ?? [];
     return members.filter((member) => member !== number).slice(-MAX_MEMBERS_CHECKED);
   }
 
-  /** The most promising tellings within the window, the most alike first. */
-  #candidates(telling: StoryItem, words: readonly number[]): number[] {
+  /** The most promising items within the window, the most similar first. */
+  #candidates(item: StoryItem, words: readonly number[]): number[] {
     const nearest = this.#index.nearest(words, (word) => this.#weights.of(word), MAX_COMPARED);
     const least = this.#index.share(nearest[0] ?? 0) * MIN_CANDIDATE_SHARE;
-    return nearest.filter((number) => this.#index.share(number) >= least && this.#isNear(number, telling));
+    return nearest.filter((number) => this.#index.share(number) >= least && this.#isNear(number, item));
   }
 
-  #isNear(number: number, telling: StoryItem): boolean {
+  #isNear(number: number, item: StoryItem): boolean {
     const other = this.#items[number];
-    return other !== undefined && Math.abs(other.publishedAt - telling.publishedAt) <= this.#window;
+    return other !== undefined && Math.abs(other.publishedAt - item.publishedAt) <= this.#window;
   }
 
   #featuresOf(number: number): StoryFeatures {
-    const kept = this.#features.get(number);
-    if (kept !== undefined) return kept;
+    const cached = this.#features.get(number);
+    if (cached !== undefined) return cached;
     const { title, text } = this.#items[number] ?? { title: '', text: undefined };
-    const telling = new StoryFeatures(title, text, this.#figures[number]);
-    this.#features.set(number, telling);
-    return telling;
+    const features = new StoryFeatures(title, text, this.#figures[number]);
+    this.#features.set(number, features);
+    return features;
   }
 
   #placement(number: number, why: string): Placement {
@@ -200,12 +200,12 @@ export class StoryGroups {
   }
 }
 
-/** Characters in all that are kept taken apart: the titles of 100,000 tellings, or a fifth of them with their leads. */
+/** Total characters in the cache: the titles of 100,000 items, or a fifth of them with their leads. */
 const MAX_CHARACTERS = 8_000_000;
 
 /**
- * Tellings that are kept taken apart, by their number, since a story is told again soon or never. There are two halves:
- * when the new one is full it becomes the old one, and what is in the old one by then has not been asked for since.
+ * Cache of features by item number, since a story recurs soon or never. There are two halves: when the new one is full it
+ * becomes the old one, and what the old one contained by then, not used since, is evicted.
  */
 export class FeatureCache {
   readonly #maxPerHalf: number;
@@ -213,25 +213,25 @@ export class FeatureCache {
   #old = new Map<number, StoryFeatures>();
   #characters = 0;
 
-  constructor(mostCharacters = MAX_CHARACTERS) {
-    this.#maxPerHalf = mostCharacters / 2;
+  constructor(maxCharacters = MAX_CHARACTERS) {
+    this.#maxPerHalf = maxCharacters / 2;
   }
 
   get(number: number): StoryFeatures | undefined {
-    const kept = this.#new.get(number);
-    if (kept !== undefined) return kept;
+    const cached = this.#new.get(number);
+    if (cached !== undefined) return cached;
     const old = this.#old.get(number);
     if (old !== undefined) this.set(number, old);
     return old;
   }
 
-  set(number: number, telling: StoryFeatures): void {
+  set(number: number, features: StoryFeatures): void {
     if (this.#characters > this.#maxPerHalf) {
       this.#old = this.#new;
       this.#new = new Map();
       this.#characters = 0;
     }
-    this.#new.set(number, telling);
-    this.#characters += telling.characters;
+    this.#new.set(number, features);
+    this.#characters += features.characters;
   }
 }

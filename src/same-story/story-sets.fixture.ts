@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 export type StorySet = 'fitted titles' | 'fitted' | 'held out';
 
 /**
- * Stories of our own making, English and Japanese, written without a look at how they are grouped. A file has families
- * (`#`), a family has stories between blank lines, a story has its tellings, one a line: `title` or `title || lead`. The
+ * Stories of our own making, English and Japanese, written without regard to how they are grouped. A file has families
+ * (`#`), a family has stories between blank lines, a story has its items, one a line: `title` or `title || lead`. The
  * stories of a family are easily mistaken for one another: follow-ups, the same event elsewhere, another of a series.
  *
  * How they were used. `fitted-titles` came first, labelled by hand: many of its headlines differ from their neighbours in

@@ -1,6 +1,6 @@
 /**
- * What happens to a story as days go by. A title at one stage and a title at another tell two pieces of news, however
- * much else they share: a strike that begins and the same strike that ends, a robbery and an arrest.
+ * Stages of a story over several days. Titles at different stages are two pieces of news, however much else they share:
+ * a strike that begins and the same strike that ends, a robbery and an arrest.
  */
 const STAGES: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:delay|postpon|put off|push\w* back|scrap|cancel)/, /延期|見送り|中止|断念/],
@@ -45,7 +45,7 @@ const JAPANESE_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [/優勝|勝ち|勝利|連勝/, /敗れ|敗退|連敗/],
 ];
 
-/** What a title says of these, as bits, so that titles are compared at once. */
+/** The stages and opposites in a title, as bits for a fast comparison. */
 export interface Stage {
   readonly stages: number;
   readonly yes: number;
@@ -55,7 +55,7 @@ export interface Stage {
 /** Most titles are at none. */
 const NONE: Stage = { stages: 0, yes: 0, no: 0 };
 
-/** Of a title in lower case. What cannot be in it, since it has no letter of that language, is not looked for. */
+/** Expects a title in lower case. Patterns of a language without letters in the title are skipped. */
 export function stageOf(title: string): Stage {
   const [isEnglish, isJapanese] = [/[a-z]/.test(title), /[^ -~]/.test(title)];
   let [stages, yes, no] = [0, 0, 0];
@@ -72,7 +72,7 @@ export function stageOf(title: string): Stage {
   return stages === 0 && yes === 0 && no === 0 ? NONE : { stages, yes, no };
 }
 
-/** For each pair of opposites which one a title says: 1 or -1, 0 for none or both. */
+/** For each pair of opposites which one a title contains: 1 or -1, 0 for none or both. */
 function sidesIn(
   title: string,
   looked: boolean,

@@ -4,19 +4,19 @@ import { WordIndex, wordHash } from './word-index.ts';
 const MOST = 5;
 
 describe('the index of words', () => {
-  it('X3 finds what a look at every telling finds, however many words there are', () => {
+  it('X3 finds what a comparison with every item finds, however many words there are', () => {
     const index = new WordIndex();
-    const tellings: number[][] = [];
-    // No word is in more tellings than are looked at for one.
+    const items: number[][] = [];
+    // No word is in more items than are looked at for one.
     for (let n = 0; n < 4_000; n++) {
       const words = [`w${n >> 2}`, `v${((n * 7) % 4_000) >> 3}`, `u${n}`].map(wordHash);
-      tellings.push(words);
+      items.push(words);
       index.add(n, words);
     }
     for (let n = 0; n < 4_000; n += 37) {
-      const words = tellings[n] ?? [];
+      const words = items[n] ?? [];
       const found = index.nearest(words, () => 1, MOST);
-      const shares = tellings.map((other) => words.filter((word) => other.includes(word)).length);
+      const shares = items.map((other) => words.filter((word) => other.includes(word)).length);
       const best = shares.toSorted((a, b) => b - a).slice(0, MOST);
       expect(found.map((number) => shares[number])).toEqual(best);
       expect(found[0]).toBe(n);

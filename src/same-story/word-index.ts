@@ -22,21 +22,20 @@ function mixed(sum: number): number {
   return hash ^ (hash >>> 12);
 }
 
-/** As if so many other tellings had been seen, so that the first ones are weighed sensibly too. */
+/** Initial number of items (smoothing), so that the first ones are weighted sensibly too. */
 const PRIOR = 500;
 const PLACES = 2 ** 16;
 
 /**
- * How much a word tells: one that few tellings have tells more than one that many have. Words come as their hashes.
- * Counts lie in one array of fixed size; two words that fall on one place are rare, and only make each other weigh a
- * little less.
+ * Weight of words by inverse document frequency. Words are passed as their hashes. Counts are in one array of fixed
+ * size; collisions are rare, and only make both words weigh a little less.
  */
 export class WordWeights {
   readonly #counts = new Uint32Array(PLACES);
   #items = 0;
   #scale = Math.log(1 + PRIOR);
 
-  /** Counts the words of one more telling, each once. */
+  /** Counts the words of an item, each once. */
   add(words: readonly number[]): void {
     this.#items++;
     this.#scale = Math.log(1 + this.#items + PRIOR);
@@ -46,7 +45,7 @@ export class WordWeights {
     }
   }
 
-  /** From near 0 for a word in every telling to 1 for one that is new. */
+  /** From near 0 for a word in every item to 1 for a new one. */
   of(word: number): number {
     const all = this.#items + PRIOR;
     return Math.log(1 + all / ((this.#counts[word & (PLACES - 1)] ?? 0) + 1)) / this.#scale;
@@ -56,8 +55,8 @@ export class WordWeights {
 const MAX_SEARCH_TERMS = 32;
 
 /**
- * What a telling is found by, as hashes: its figures and words, and pairs of Japanese characters, since nothing parts
- * words there.
+ * The search terms of an item, as hashes: its figures and words, and pairs of Japanese characters, since there are no
+ * spaces between words.
  */
 export function searchTerms({ title, lead, figures }: StoryFeatures): readonly number[] {
   const found: number[] = [];
@@ -80,7 +79,7 @@ function addOnce(found: number[], hash: number): void {
   if (found.length < MAX_SEARCH_TERMS && !found.includes(hash)) found.push(hash);
 }
 
-/** All that is weighed of a telling, each once: what it is found by, and its whole Japanese words. */
+/** The weighted terms of an item, each once: its search terms and its whole Japanese words. */
 export function weightedTerms({ title, lead }: StoryFeatures, found: readonly number[]): readonly number[] {
   const all = new Set(found);
   for (const word of title.words) all.add(wordHash(word));
@@ -88,80 +87,79 @@ export function weightedTerms({ title, lead }: StoryFeatures, found: readonly nu
   return [...all];
 }
 
-/** Looked at for one word, the newest first: enough for what is news. */
+/** Maximum items searched for one word, the newest first. */
 const MAX_PER_WORD = 16;
-/** A word that is in so many finds nothing. */
+/** Words with a lower weight are too common to search by. */
 const MAX_COMMON_SHARE = 0.25;
 
 /**
- * Finds the tellings that share words with a new one, without looking at each: for every word a chain of those that have
- * it. Words come as their hashes. Everything lies in typed arrays, so that 100,000 tellings take some ten megabytes
- * and no garbage.
+ * Inverted index of the items that share words with a new one: for every word a chain of items. Words are passed as
+ * their hashes. All data is in typed arrays, so that 100,000 items take some ten megabytes and create no garbage.
  */
 export class WordIndex {
-  /** Places of words, found by their hash, and for each the newest link of its chain, or -1 where no word is. */
+  /** Hash table of words, and for each the newest link of its chain, or -1 for an empty slot. */
   #words = new Int32Array(2048);
   #heads = new Int32Array(2048).fill(-1);
   #used = 0;
-  /** For each link the telling, and the link of the same word before it. */
+  /** For each link the item, and the previous link of the same word. */
   #items = new Int32Array(4096);
   #before = new Int32Array(4096);
   #links = 0;
-  /** The search in which a telling was last found, and how much it shared; kept here so that a search makes no garbage. */
+  /** The search in which an item was last found, and how much it shared; reused so that a search creates no garbage. */
   #found = new Int32Array(1024);
   #shares = new Float32Array(1024);
   #search = 0;
 
-  add(telling: number, words: readonly number[]): void {
-    while (telling >= this.#found.length) {
+  add(item: number, words: readonly number[]): void {
+    while (item >= this.#found.length) {
       this.#found = grown(this.#found, Int32Array);
       this.#shares = grown(this.#shares, Float32Array);
     }
-    for (const word of words) this.#link(telling, word);
+    for (const word of words) this.#link(item, word);
   }
 
-  /** The tellings that share most with these words, most first; `weigh` says how much a word tells. */
-  nearest(words: readonly number[], weigh: (word: number) => number, most: number): number[] {
+  /** The items that share most with these words, most first; `weigh` returns the weight of a word. */
+  nearest(words: readonly number[], weigh: (word: number) => number, limit: number): number[] {
     const search = ++this.#search;
     const found: number[] = [];
-    const [tellings, before, seen, shares] = [this.#items, this.#before, this.#found, this.#shares];
+    const [items, before, seen, shares] = [this.#items, this.#before, this.#found, this.#shares];
     for (const word of words) {
       const weight = weigh(word);
       if (weight < MAX_COMMON_SHARE) continue;
       let link = this.#heads[this.#placeOf(word)] ?? -1;
       for (let steps = 0; link >= 0 && steps < MAX_PER_WORD; steps++) {
-        const telling = tellings[link] ?? 0;
-        if (seen[telling] === search) shares[telling] = (shares[telling] ?? 0) + weight;
+        const item = items[link] ?? 0;
+        if (seen[item] === search) shares[item] = (shares[item] ?? 0) + weight;
         else {
-          seen[telling] = search;
-          shares[telling] = weight;
-          found.push(telling);
+          seen[item] = search;
+          shares[item] = weight;
+          found.push(item);
         }
         link = before[link] ?? -1;
       }
     }
-    return this.#best(found, most);
+    return this.#best(found, limit);
   }
 
-  /** How much a telling shared in the search that found it last. */
-  share(telling: number): number {
-    return this.#shares[telling] ?? 0;
+  /** How much an item shared in the last search that found it. */
+  share(item: number): number {
+    return this.#shares[item] ?? 0;
   }
 
-  #best(found: readonly number[], most: number): number[] {
+  #best(found: readonly number[], limit: number): number[] {
     const best: number[] = [];
-    for (const telling of found) {
-      const share = this.share(telling);
-      if (best.length === most && share <= this.share(best[most - 1] ?? 0)) continue;
-      let place = best.length === most ? most - 1 : best.length;
+    for (const item of found) {
+      const share = this.share(item);
+      if (best.length === limit && share <= this.share(best[limit - 1] ?? 0)) continue;
+      let place = best.length === limit ? limit - 1 : best.length;
       for (; place > 0 && this.share(best[place - 1] ?? 0) < share; place--)
         best[place] = best[place - 1] ?? 0;
-      best[place] = telling;
+      best[place] = item;
     }
     return best;
   }
 
-  #link(telling: number, word: number): void {
+  #link(item: number, word: number): void {
     const link = this.#links++;
     if (link >= this.#items.length) {
       this.#items = grown(this.#items, Int32Array);
@@ -172,13 +170,13 @@ export class WordIndex {
       this.#spread();
       place = this.#placeOf(word);
     }
-    this.#items[link] = telling;
+    this.#items[link] = item;
     this.#before[link] = this.#heads[place] ?? -1;
     this.#words[place] = word;
     this.#heads[place] = link;
   }
 
-  /** Where a word is, or the free place where it would be. At least half of the places are free. */
+  /** The slot of a word, or the empty slot where it would be. At least half of the slots are empty. */
   #placeOf(word: number): number {
     const [words, heads] = [this.#words, this.#heads];
     const last = heads.length - 1;
@@ -187,7 +185,7 @@ export class WordIndex {
     return place;
   }
 
-  /** Twice as many places, so that each word is found at once. */
+  /** Doubles the number of slots, so that lookups stay short. */
   #spread(): void {
     const [words, heads] = [this.#words, this.#heads];
     this.#words = new Int32Array(words.length * 2);

@@ -1,6 +1,6 @@
 /**
- * Words that papers use for one another in headlines: each line is one meaning, and its first word stands for all.
- * Opposites, and things that merely go together, do not belong on one line.
+ * Synonyms in headlines: each line is one meaning, represented by its first word. Opposites and merely related words do
+ * not belong on one line.
  */
 const ENGLISH = `
 hold keep maintain
@@ -84,7 +84,7 @@ function lines(table: string): string[][] {
     .map((line) => line.split(' '));
 }
 
-/** For each English word the one that stands for it. */
+/** For each English word the first of its synonyms. */
 export const ENGLISH_SYNONYMS: ReadonlyMap<string, string> = new Map(
   lines(ENGLISH).flatMap(([first = '', ...others]) =>
     others.map((other): [string, string] => [other, first]),
@@ -127,7 +127,7 @@ export function distinctiveMeaningOf(token: string): string {
   return found;
 }
 
-/** Words come again and again; most that are kept, since not all that comes is a word. */
+/** Maximum size of the cache of words, which recur often. Limited, since not every token is a word. */
 const MAX_CACHED_MEANINGS = 20_000;
 const MEANINGS = new Map<string, string>();
 const DISTINCTIVE_MEANINGS = new Map<string, string>();
@@ -176,7 +176,7 @@ const COUNTED: ReadonlySet<string> = new Set(
   'zero one two three four five six seven eight nine ten eleven twelve'.split(' '),
 );
 
-/** Words that any story may have: they tell nothing, and papers choose them as they like. */
+/** Stop words: any story may have them, and publishers choose them freely. */
 const SOFT: ReadonlySet<string> = new Set(
   (
     'a an the and or but nor of to in on at by for from with without into onto over under after before amid as is are was were be been ' +

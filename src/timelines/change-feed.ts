@@ -6,7 +6,7 @@ import { SECOND } from '../time/duration.ts';
 import { jitteredBackoff } from '../time/retry.ts';
 import type { TimelineName } from './timeline-store.ts';
 
-/** An event of the timelines, in the words of the channels (C2, C13). */
+/** An event of the timelines, with the field names of the channels (C2, C13). */
 export type DropEvent =
   | {
       readonly type: 'drop_created';
@@ -17,11 +17,11 @@ export type DropEvent =
     }
   | { readonly type: 'drop_deleted'; readonly drop_id: string; readonly user_id: string }
   | { readonly type: 'ap_drop_received'; readonly drop_id: string; readonly created_at: number }
-  /** They bring an author's drops into a home timeline and take them out again (C13). */
+  /** They add an author's drops to a home timeline and remove them (C13). */
   | { readonly type: 'followed'; readonly user_id: string; readonly author_id: string }
   | { readonly type: 'unfollowed'; readonly user_id: string; readonly author_id: string };
 
-/** Asks the process that holds timelines in its memory to drop some of them, and to rebuild them at once with `rebuild` (C26). */
+/** Asks the process that has timelines in its memory to evict some of them, and to rebuild them at once with `rebuild` (C26). */
 export interface ClearTimelines {
   readonly type: 'clear_timelines';
   readonly timelines: readonly TimelineName[];
@@ -37,60 +37,60 @@ export function dropCreated({ id, userId, visibility, createdAt }: DropRef): Dro
 export interface ChangeAbout {
   /** When it was written. */
   readonly at: number;
-  /** The trace that it was written in; empty where there was none (C25). */
+  /** The trace that it was written in; empty if there was none (C25). */
   readonly trace: TraceHeaders;
 }
 
-/** A change as it comes out of the feed. */
+/** A change read from the feed. */
 export interface FeedChange extends ChangeAbout {
   readonly change: Change;
 }
 
 /**
  * The changes of a social store in the order in which they were committed. An adapter writes a change in the transaction of
- * the follow, drop or delete itself, so that none is lost and none is told that did not happen (C12).
+ * the follow, drop or delete itself, so that no change is lost and none is reported that was not committed (C12).
  */
 export interface ChangeFeed {
-  /** Whether other processes read the same feed, so that a `ClearTimelines` reaches the one that holds the timelines. */
+  /** Whether other processes read the same feed, so that a `ClearTimelines` reaches the one that has the timelines. */
   readonly betweenProcesses: boolean;
   /** Writes a change that belongs to no transaction of the social store. */
   append(change: Change): Promise<void>;
   /**
-   * Hands changes to the sink, one at a time and in order, until the signal. A change that the sink refuses is handed over
-   * again after a backoff, and so are, after a restart, changes whose removal was not confirmed: at least once.
+   * Delivers changes to the sink at least once, one at a time and in order, until the signal. A change that the sink
+   * rejects is redelivered after a backoff, and so are, after a restart, changes whose removal was not confirmed.
    *
    * A durable sink gets everything that was not relayed yet, also from before this start and from other processes, and the
-   * feed deletes what it took. Any other sink gets what is committed from the opening of the store on, by any process.
+   * feed deletes what it accepted. Any other sink gets what any process commits after the store was opened.
    */
   relay(sink: ChangeSink, signal: AbortSignal): Promise<void>;
-  /** How many changes this process knows of that the sink has not taken yet. */
+  /** Number of changes known to this process that the sink has not accepted yet. */
   waiting(): Promise<number>;
 }
 
 export interface ChangeSink {
-  /** Whether what it took outlives this process. */
+  /** Whether accepted changes outlive this process. */
   readonly durable: boolean;
   /** Where failures are logged. */
   readonly log: Logger;
-  /** Resolves once it has the change; throws where that is not possible now. */
+  /** Resolves once the change is accepted; throws if that is not possible now. */
   take(change: FeedChange): Promise<void>;
 }
 
-/** The way of changes to the fan-out: in this process, or through a log that replicas share. */
+/** Delivery of changes to the fan-out: in this process, or through a log that replicas share. */
 export interface EventDelivery {
   /**
    * Relays the feed and handles every event at least once. The new drops of one author are handled one after the other in
-   * the order of the feed, with their rests, over all replicas. A handler that throws gets the event again, later, and holds
-   * up no other; only where it says that a service is away, the author's later drops wait for it. Ends with the signal.
+   * the order of the feed, deferred work included, over all replicas. A failed event is retried and blocks no other; only
+   * if a service is unavailable do the author's later drops wait for it. Ends with the signal.
    */
   deliver(feed: ChangeFeed, handle: ChangeHandler, signal: AbortSignal): Promise<void>;
-  /** How many events wait to be handled. */
+  /** Number of events that are not handled yet. */
   waiting(): Promise<number>;
 }
 
 /**
- * Handles one event. May answer with the rest of the work where that takes long: it is done beside the others, so that
- * it cannot hold them up, and the event counts as handled only when the rest is done too.
+ * Handles one event. May return deferred work that takes long: it runs concurrently, so that it cannot block other events,
+ * and the event counts as handled only when that is done too.
  */
 export type ChangeHandler = (
   change: Change,
@@ -109,13 +109,13 @@ export class RelayLoop {
     this.#clock = clock;
   }
 
-  /** Lets the next pass begin at once. */
+  /** Starts the next pass at once. */
   wake(): void {
     this.#isWoken = true;
     this.#wake();
   }
 
-  /** `pass` answers how long to wait for the next one. What came in with the signal gets a last pass. */
+  /** `pass` returns the time to wait until the next one. After the signal there is a last pass for new changes. */
   async run(pass: () => Promise<number>, log: Logger, signal: AbortSignal): Promise<void> {
     for (let failures = 0; ; ) {
       const isLast = signal.aborted;

@@ -8,7 +8,7 @@ const entries = fc.record({
 });
 
 describe('cursors', () => {
-  it('C15 say a position and, from streams, an event; both come back as they were', () => {
+  it('C15 contain a position and, from streams, an event; both are decoded unchanged', () => {
     const events = fc.option(fc.record({ epoch: fc.stringMatching(/^[0-9a-f]{12}$/), number: fc.nat() }));
     fc.assert(
       fc.property(entries, events, (position, event) => {

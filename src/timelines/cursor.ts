@@ -2,21 +2,21 @@ import { dropIdTime } from '../social/drop-id.ts';
 import type { TimelineEntry } from './timeline-store.ts';
 
 /**
- * A place between the drops of a timeline: (time, ID), whether or not a drop with that ID is still there (C15). The
- * cursors that streams hand out also say how far in the stream's events they are, so that one value serves both as
- * `Last-Event-ID` and as `since_id` (C22); reading pages looks at the place alone.
+ * A position in a timeline: (time, ID), whether or not a drop with that ID still exists (C15). Cursors of streams also
+ * contain the number of the last event, so that one value serves both as `Last-Event-ID` and as `since_id` (C22); pages
+ * use the position only.
  */
 export interface Cursor {
   readonly position: TimelineEntry;
   readonly event: EventNumber | null;
   /**
-   * The reader was still being sent what it missed: it has what lies up to the position and was there at the event, and lacks the
-   * rest.
+   * The backfill was not complete: the reader has the drops up to the position that existed at the event, and lacks the
+   * later ones.
    */
   readonly partial?: boolean;
 }
 
-/** The `number`-th event of a stream that began under the name `epoch`. */
+/** The `number`-th event of the sequence named `epoch`. */
 export interface EventNumber {
   readonly epoch: string;
   readonly number: number;
@@ -32,13 +32,13 @@ export function encodeCursor(
   event: EventNumber | null = null,
   partial = false,
 ): string {
-  const place = `${position.createdAt}_${position.id}`;
-  return event === null ? place : `${place}~${event.epoch}.${event.number}${partial ? '~' : ''}`;
+  const text = `${position.createdAt}_${position.id}`;
+  return event === null ? text : `${text}~${event.epoch}.${event.number}${partial ? '~' : ''}`;
 }
 
 /**
- * Reads a cursor, or the ID of a drop of our own, which carries the drop's time; other services' IDs may carry another. `null` where
- * it is neither.
+ * Parses a cursor, or the ID of a drop of our own, which contains the drop's time; other services' IDs may contain another.
+ * `null` if it is neither.
  */
 export function decodeCursor(text: string): Cursor | null {
   const time = dropIdTime(text);
@@ -46,7 +46,7 @@ export function decodeCursor(text: string): Cursor | null {
   return readCursor(text);
 }
 
-/** Reads a cursor as it was given out. */
+/** Parses a cursor made by `encodeCursor`. */
 export function readCursor(text: string): Cursor | null {
   const parts = CURSOR_PATTERN.exec(text);
   if (!parts) return null;

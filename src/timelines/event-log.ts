@@ -2,12 +2,12 @@ import { ServiceUnavailableError } from '../social/rules.ts';
 import type { Change } from './change-feed.ts';
 import { TimelinesUnavailableError } from './timeline-store.ts';
 
-/** Events of one key are handled one after the other, so that streams tell an author's drops in order (C20). */
+/** Events of one key are handled one after the other, so that streams send an author's drops in order (C20). */
 export function orderKey(event: Change): string | null {
   return event.type === 'drop_created' ? event.user_id : null;
 }
 
-/** Whether later events of the same author would fail as well, so that they rather wait for this one. */
+/** Whether later events of the same author would fail as well, and therefore wait for this one. */
 export function blocksLaterEvents(error: unknown): boolean {
   return error instanceof TimelinesUnavailableError || error instanceof ServiceUnavailableError;
 }
@@ -17,30 +17,30 @@ interface AuthorQueue {
   readonly waiting: { readonly position: string; readonly begin: () => void }[];
 }
 
-/** Gives turns: of one key one at a time, the lowest position first; of different keys side by side. */
+/** Mutual exclusion by key: one turn at a time for each key, the lowest position first; different keys run concurrently. */
 export class AuthorOrder {
   readonly #queues = new Map<string, AuthorQueue>();
-  /** How many wait for their turn. */
+  /** Number of queued turns. */
   waiting = 0;
 
-  /** Whether a turn of this key would have to be waited for. */
+  /** Whether a turn of this key would be queued. */
   isBusy(key: string): boolean {
     return this.#queues.has(key);
   }
 
-  /** The turn, which has to be ended; at once where it is free. */
+  /** Acquires the turn, synchronously if it is free. The caller has to end it. */
   turn(key: string, position: string): Turn | Promise<Turn> {
-    const lane = this.#queues.get(key);
-    if (lane !== undefined) return this.#wait(lane, key, position);
+    const queue = this.#queues.get(key);
+    if (queue !== undefined) return this.#wait(queue, key, position);
     this.#queues.set(key, { waiting: [] });
     return this.#startTurn(key, position);
   }
 
-  async #wait(lane: AuthorQueue, key: string, position: string): Promise<Turn> {
+  async #wait(queue: AuthorQueue, key: string, position: string): Promise<Turn> {
     this.waiting += 1;
     await new Promise<void>((begin) => {
-      const at = lane.waiting.findIndex((other) => other.position > position);
-      lane.waiting.splice(at < 0 ? lane.waiting.length : at, 0, { position, begin });
+      const at = queue.waiting.findIndex((other) => other.position > position);
+      queue.waiting.splice(at < 0 ? queue.waiting.length : at, 0, { position, begin });
     });
     this.waiting -= 1;
     return this.#startTurn(key, position);
@@ -62,8 +62,8 @@ export class AuthorOrder {
 }
 
 export interface Turn {
-  /** Whether an earlier one came meanwhile. */
+  /** Whether an event with an earlier position was queued meanwhile. */
   overtaken(): boolean;
-  /** May be called again. */
+  /** Idempotent. */
   end(): void;
 }

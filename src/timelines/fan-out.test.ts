@@ -19,7 +19,7 @@ import { settled } from './settled.fixture.ts';
 import { DEFAULT_THRESHOLDS, startTimelines } from './timeline-service.ts';
 import { homeTimeline, type TimelineName } from './timeline-store.ts';
 
-it('C8 a deleted drop leaves the timelines of everybody at once, also while the user service is away', async () => {
+it('C8 a deleted drop leaves the shared timelines at once, also while the user service is unavailable', async () => {
   const clock = new ManualClock();
   await using store = SqliteSocialStore.open({ path: ':memory:', clock });
   let away = false;
@@ -94,10 +94,11 @@ it('C8 C11 a delete wins in the streams of followers who are not written to, als
   const reader = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
   await social.follow(reader.id, author.id);
   await settled(keeping.eventLog);
-  const told: string[] = [];
+  const streamed: string[] = [];
   await streams.subscribe(homeTimeline(reader.id), {
-    onEvent: ({ event }) => void told.push('dropId' in event ? `${event.type} ${event.dropId}` : event.type),
-    onGap: () => void told.push('lost'),
+    onEvent: ({ event }) =>
+      void streamed.push('dropId' in event ? `${event.type} ${event.dropId}` : event.type),
+    onGap: () => void streamed.push('lost'),
   });
   const post = async (): Promise<string> =>
     (await social.post({ userId: author.id, visibility: 'public', text: 'x' })).drop.id;
@@ -106,7 +107,7 @@ it('C8 C11 a delete wins in the streams of followers who are not written to, als
   await settled(keeping.eventLog);
   await social.deleteDrop(first);
   await settled(keeping.eventLog);
-  expect(told).toEqual([`new_drop ${first}`, `drop_deleted ${first}`]);
+  expect(streamed).toEqual([`new_drop ${first}`, `drop_deleted ${first}`]);
 
   let open = (): void => {};
   gate = new Promise((resolve) => {
@@ -118,7 +119,7 @@ it('C8 C11 a delete wins in the streams of followers who are not written to, als
   await expect.poll(waits).toBe(1);
   open();
   await settled(keeping.eventLog);
-  expect(told.slice(2)).not.toContain(`new_drop ${second}`);
+  expect(streamed.slice(2)).not.toContain(`new_drop ${second}`);
 });
 
 requires('redis-server')('a fan-out on Redis', () => {
@@ -167,10 +168,10 @@ requires('redis-server')('a fan-out on Redis', () => {
     for (const reader of readers) await social.follow(reader, author.id);
     const settled = () => expect.poll(() => keeping.eventLog.waiting()).toBe(0);
     await settled();
-    const told: string[] = [];
+    const streamed: string[] = [];
     const { stop } = await keeping.streams.subscribe(homeTimeline(ben), {
-      onEvent: ({ event }) => void told.push('dropId' in event ? event.dropId : event.type),
-      onGap: () => void told.push('lost'),
+      onEvent: ({ event }) => void streamed.push('dropId' in event ? event.dropId : event.type),
+      onGap: () => void streamed.push('lost'),
     });
     const home = async (reader: string): Promise<readonly string[]> => {
       const answer = await service.timelines.page(homeTimeline(reader), { limit: 9 });
@@ -188,19 +189,19 @@ requires('redis-server')('a fan-out on Redis', () => {
     const { drop } = await social.post({ userId: author.id, visibility: 'followers', text: 'x' });
     await isAsked;
     await social.block(author.id, ben);
-    await expect.poll(() => told).toContain('reset');
+    await expect.poll(() => streamed).toContain('reset');
     expect(await home(ben)).toEqual([]);
     gate = null;
     open();
     await expect.poll(() => home(cat)).toEqual([drop.id]);
     await settled();
     expect(await home(ben)).toEqual([]);
-    expect(told).not.toContain(drop.id);
+    expect(streamed).not.toContain(drop.id);
     await stop();
   });
 
   it.each([
-    ['everybody', DEFAULT_THRESHOLDS],
+    ['all followers', DEFAULT_THRESHOLDS],
     ['followers who are not written to', { ...DEFAULT_THRESHOLDS, activeOnlyAbove: 0, mergeAbove: 0 }],
   ])(
     'C8 C12 a late event of a deleted drop does not bring it back to %s on a Redis that lost its memory',
@@ -209,7 +210,7 @@ requires('redis-server')('a fan-out on Redis', () => {
       await redis().command('FLUSHALL');
       const parts = { clock, log: silentLogger, events: silentEvents };
       await using social = SqliteSocialStore.open({ path: ':memory:', clock });
-      // The changes of the store are not relayed; what is told is told by hand.
+      // The changes of the store are not relayed; the test appends its own.
       const changes = new MemoryChangeFeed(clock);
       await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
       const received = { durable: new MemoryReceivedDrops(9) };
@@ -227,17 +228,17 @@ requires('redis-server')('a fan-out on Redis', () => {
       const reader = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
       await social.follow(reader.id, author.id);
       await changes.append({ type: 'followed', user_id: reader.id, author_id: author.id });
-      const told = new Map<TimelineName, string[]>();
+      const streamed = new Map<TimelineName, string[]>();
       const timelines: TimelineName[] = ['timeline:local', homeTimeline(reader.id)];
       for (const timeline of timelines) {
         const heard: string[] = [];
-        told.set(timeline, heard);
+        streamed.set(timeline, heard);
         await keeping.streams.subscribe(timeline, {
           onEvent: ({ event }) => void (event.type === 'new_drop' && heard.push(event.dropId)),
           onGap: () => {},
         });
       }
-      // Of the deletion nothing is known here.
+      // No tombstone is known here.
       const { drop } = await social.post({ userId: author.id, visibility: 'public', text: 'taken back' });
       await social.deleteDrop(drop.id);
       await changes.append(dropCreated(drop));
@@ -247,7 +248,7 @@ requires('redis-server')('a fan-out on Redis', () => {
         text: 'next',
       });
       await changes.append(dropCreated(next));
-      for (const timeline of timelines) await expect.poll(() => told.get(timeline)).toEqual([next.id]);
+      for (const timeline of timelines) await expect.poll(() => streamed.get(timeline)).toEqual([next.id]);
     },
   );
 });

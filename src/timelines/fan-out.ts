@@ -33,30 +33,30 @@ export interface FanOutParts {
   readonly thresholds: FanOutThresholds;
 }
 
-/** How far an author's drops are carried, by the number of followers (C11). */
+/** Limits of the fan-out on write, by the author's number of followers (C11). */
 export interface FanOutThresholds {
   /** Above it only active readers are written to. */
   readonly activeOnlyAbove: number;
-  /** Above it nobody is: what they write is merged in on reading. */
+  /** Above it no follower is written to: the author's drops are merged in on reading. */
   readonly mergeAbove: number;
-  /** Who read within this time is an active reader. */
+  /** A user who read within this time is an active reader. */
   readonly activeWithinMs: number;
 }
 
-/** What was done at once, and what is left: it takes long and must not hold up others. */
+/** Number of timelines written at once, and the long-running remainder, which must not block other events. */
 export interface FanOutResult {
   readonly timelines: number;
   readonly deferred?: () => Promise<number>;
 }
 
-/** So many followers are one piece: a few milliseconds, in which nobody else is served. */
+/** Followers of one batch, which blocks the event loop for a few milliseconds. */
 export const FOLLOWER_BATCH_SIZE = 1000;
 
 const SHARED_TIMELINES: readonly TimelineName[] = ['timeline:local', 'timeline:global'];
 type DropCreated = Extract<Change, { type: 'drop_created' }>;
 type DropDeleted = Extract<Change, { type: 'drop_deleted' }>;
 
-/** Carries one event to the timelines that it concerns. Handling an event twice, or in another order, changes nothing. */
+/** Applies one event to the timelines that it concerns. Handling an event twice, or in another order, changes nothing. */
 export async function fanOut(event: Change, parts: FanOutParts): Promise<FanOutResult> {
   switch (event.type) {
     case 'drop_created':
@@ -108,29 +108,29 @@ async function onDropCreated(event: DropCreated, parts: FanOutParts): Promise<Fa
   return { timelines, deferred: () => fanOutToManyFollowers(entry, author, first, parts) };
 }
 
-/** The followers of an author who has many of them, as far as they are written to. */
+/** Writes to the followers of an author who has many, or to none above `mergeAbove`. Returns the number of timelines written. */
 async function fanOutToManyFollowers(
   entry: TimelineEntry,
   author: string,
   first: readonly string[],
   parts: FanOutParts,
 ): Promise<number> {
-  const { store, pullAuthors: aside, clock, thresholds, streams, origin } = parts;
+  const { store, pullAuthors, clock, thresholds, streams, origin } = parts;
   const exists = () => origin.has(author, entry);
   const followers = await followersUpTo(thresholds.mergeAbove, author, first, parts);
-  const wasAside = (await aside.list()).authors.has(author);
+  const wasPulled = (await pullAuthors.list()).authors.has(author);
   const many = followers.length > thresholds.mergeAbove;
-  if (many || (wasAside && followers.length > thresholds.activeOnlyAbove)) {
-    await aside.add(author);
+  if (many || (wasPulled && followers.length > thresholds.activeOnlyAbove)) {
+    await pullAuthors.add(author);
     await store.add(entry, [authorTimeline(author)], { exists });
-    const watched = await streams.subscribedHomes();
-    for await (const piece of followerBatches(author, first, parts)) {
-      const watching = piece.filter((follower) => watched.has(follower));
-      if (watching.length > 0) await streams.announce([entry], watching.map(homeTimeline), author);
+    const subscribed = await streams.subscribedHomes();
+    for await (const batch of followerBatches(author, first, parts)) {
+      const listening = batch.filter((follower) => subscribed.has(follower));
+      if (listening.length > 0) await streams.announce([entry], listening.map(homeTimeline), author);
     }
     return 1;
   }
-  if (wasAside) await stopPullingAuthor(author, followers, parts);
+  if (wasPulled) await stopPullingAuthor(author, followers, parts);
   const activeOnly = followers.length > thresholds.activeOnlyAbove;
   const activeSince = activeOnly ? { activeSince: clock.now() - thresholds.activeWithinMs } : {};
   const options = { author, exists, ...activeSince };
@@ -142,27 +142,27 @@ async function fanOutToManyFollowers(
   return written;
 }
 
-/** An author whose followers have become few: homes lack what was not written to them, so they are read anew. */
+/** Returns an author with fewer followers to fan-out on write. Homes lack the drops not written to them, so they are evicted. */
 async function stopPullingAuthor(
   author: string,
   followers: readonly string[],
-  { store, pullAuthors: aside }: FanOutParts,
+  { store, pullAuthors }: FanOutParts,
 ): Promise<void> {
   for (const follower of followers) await store.evict(homeTimeline(follower));
-  await aside.remove(author);
+  await pullAuthors.remove(author);
 }
 
-/** All of them, or one more than `most`. */
+/** All followers, or more than `limit` of them if there are more. */
 async function followersUpTo(
-  most: number,
+  limit: number,
   author: string,
   first: readonly string[],
   parts: FanOutParts,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for await (const piece of followerBatches(author, first, parts)) {
-    found.push(...piece);
-    if (found.length > most) break;
+  for await (const batch of followerBatches(author, first, parts)) {
+    found.push(...batch);
+    if (found.length > limit) break;
   }
   return found;
 }
@@ -172,18 +172,18 @@ async function* followerBatches(
   first: readonly string[],
   { users }: FanOutParts,
 ): AsyncGenerator<readonly string[]> {
-  for (let piece = first; ; ) {
-    yield piece;
-    const after = piece.at(-1);
-    if (piece.length < FOLLOWER_BATCH_SIZE || after === undefined) return;
-    piece = await users.getFollowersPage(author, { limit: FOLLOWER_BATCH_SIZE, after });
+  for (let batch = first; ; ) {
+    yield batch;
+    const after = batch.at(-1);
+    if (batch.length < FOLLOWER_BATCH_SIZE || after === undefined) return;
+    batch = await users.getFollowersPage(author, { limit: FOLLOWER_BATCH_SIZE, after });
   }
 }
 
 async function onDropDeleted(event: DropDeleted, parts: FanOutParts): Promise<FanOutResult> {
   const { drop_id: id, user_id: author } = event;
   const shared = [...SHARED_TIMELINES, homeTimeline(author), authorTimeline(author)];
-  // Before the followers are asked for: their service may be away, and the tombstone keeps late copies out.
+  // Before the followers are read: the user service may be unavailable, and the tombstone rejects late events of the drop.
   await parts.store.remove(id, shared);
   await parts.received.remove([id]);
   const [first, { authors }] = await Promise.all([
@@ -194,18 +194,18 @@ async function onDropDeleted(event: DropDeleted, parts: FanOutParts): Promise<Fa
   if (first.length > 0) await parts.store.remove(id, first.map(homeTimeline), options);
   const timelines = shared.length + first.length;
   if (first.length < FOLLOWER_BATCH_SIZE) return { timelines };
-  const rest = async (): Promise<number> => {
+  const deferred = async (): Promise<number> => {
     let removed = 0;
-    for await (const piece of followerBatches(author, first, parts)) {
-      if (piece !== first) await parts.store.remove(id, piece.map(homeTimeline), options);
-      removed += piece.length;
+    for await (const batch of followerBatches(author, first, parts)) {
+      if (batch !== first) await parts.store.remove(id, batch.map(homeTimeline), options);
+      removed += batch.length;
     }
     return removed;
   };
-  return { timelines, deferred: rest };
+  return { timelines, deferred };
 }
 
-/** Brings the author's recent drops in. Fenced: an unfollow that comes in between, or came before, wins. */
+/** Merges the author's recent drops in. Fenced: a concurrent or earlier unfollow wins. */
 async function onFollowed(userId: string, author: string, parts: FanOutParts): Promise<FanOutResult> {
   const { store, origin, rebuilds, streams, cap } = parts;
   const home = homeTimeline(userId);
@@ -219,12 +219,12 @@ async function onFollowed(userId: string, author: string, parts: FanOutParts): P
         ? await origin.readAuthor(userId, author, { limit: cap })
         : [];
       const floor = entries.length < cap ? null : (entries.at(-1) ?? null);
-      const aside = {
+      const pullAuthors = {
         ...known,
         ...(await rebuilds.pullAuthorsOf(userId, following)),
         ...followsAfter(known, author, following),
       };
-      await store.merge(home, { entries, floor, pullAuthors: aside }, token);
+      await store.merge(home, { entries, floor, pullAuthors }, token);
     } catch (error) {
       await store.evict(home, token).catch(() => {});
       throw error;
@@ -234,7 +234,7 @@ async function onFollowed(userId: string, author: string, parts: FanOutParts): P
   return { timelines: 1 };
 }
 
-/** What the home holds now: other changes that it has not got are still found by the next check. */
+/** Fingerprint of the follows that the home contains now: the next check still finds other changes. */
 function followsAfter(
   known: HomePullAuthors | null | undefined,
   author: string,
@@ -245,29 +245,29 @@ function followsAfter(
 }
 
 /**
- * Takes the author's drops out. Entries do not say whose they are: the home is rebuilt without that author when it is next
- * asked for.
+ * Removes the author's drops. Entries do not record their author, so the home is rebuilt without that author when it is
+ * next read.
  */
 async function onUnfollowed(userId: string, author: string, parts: FanOutParts): Promise<FanOutResult> {
   const { store, origin, streams } = parts;
   const home = homeTimeline(userId);
   await store.sever(home, author);
-  // A follow that came after it may have been handled before it.
+  // A later follow may have been handled before this unfollow.
   if ((await origin.following(userId)).includes(author)) await store.join(home, author);
   await streams.reset([home]);
   return { timelines: 1 };
 }
 
-/** Fans each event out and tells how it went. */
+/** Fans each event out and reports the outcome. */
 export function createFanOutHandler(
   fan: FanOutParts,
-  telling: Pick<Events, 'dropEventHandled'>,
+  events: Pick<Events, 'dropEventHandled'>,
 ): ChangeHandler {
   const { clock } = fan;
   return async (event, { at, trace }) => {
     const began = clock.monotonic();
-    const told = (timelines: number): void =>
-      telling.dropEventHandled({
+    const report = (timelines: number): void =>
+      events.dropEventHandled({
         type: event.type,
         outcome: 'handled',
         timelines,
@@ -276,22 +276,22 @@ export function createFanOutHandler(
       });
     const traced = <T>(work: () => Promise<T>): Promise<T> =>
       underTrace(trace, () =>
-        inSpan('event.handle', { type: event.type }, () => reportFailure(event, telling, began, clock, work)),
+        inSpan('event.handle', { type: event.type }, () => reportFailure(event, events, began, clock, work)),
       );
     return traced(async () => {
-      const { timelines, deferred: rest } = await fanOut(event, fan);
-      if (rest === undefined) {
-        told(timelines);
+      const { timelines, deferred } = await fanOut(event, fan);
+      if (deferred === undefined) {
+        report(timelines);
         return undefined;
       }
-      return () => traced(async () => told(timelines + (await rest())));
+      return () => traced(async () => report(timelines + (await deferred())));
     });
   };
 }
 
 async function reportFailure<T>(
   event: Change,
-  telling: Pick<Events, 'dropEventHandled'>,
+  events: Pick<Events, 'dropEventHandled'>,
   began: number,
   clock: Clock,
   work: () => Promise<T>,
@@ -301,7 +301,7 @@ async function reportFailure<T>(
   } catch (error) {
     const detail = errorMessage(error);
     const ms = clock.monotonic() - began;
-    telling.dropEventHandled({ type: event.type, outcome: 'failed', timelines: 0, ms, detail });
+    events.dropEventHandled({ type: event.type, outcome: 'failed', timelines: 0, ms, detail });
     throw error;
   }
 }

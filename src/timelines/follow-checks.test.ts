@@ -11,13 +11,13 @@ const HOME = homeTimeline('ann');
 
 describe('follows that may change without an event', () => {
   let clock: ManualClock;
-  let kept: ReturnType<typeof createMemoryTimelineBackend>;
+  let backend: ReturnType<typeof createMemoryTimelineBackend>;
   let asked: number;
   let following: () => Promise<readonly string[]>;
   let checks: FollowChecks;
   beforeEach(async () => {
     clock = new ManualClock();
-    kept = createMemoryTimelineBackend({ clock, log: silentLogger });
+    backend = createMemoryTimelineBackend({ clock, log: silentLogger });
     asked = 0;
     following = async () => ['ben', 'cat'];
     const origin = {
@@ -26,19 +26,24 @@ describe('follows that may change without an event', () => {
         return following();
       },
     };
-    const { store, streams } = kept;
+    const { store, streams } = backend;
     checks = new FollowChecks({ store, streams, origin, clock, log: silentLogger, intervalMs: 5 * MINUTE });
-    const aside = { version: '0', authors: [], follows: fingerprint(['cat', 'ben']), checkedAt: clock.now() };
+    const pullAuthors = {
+      version: '0',
+      authors: [],
+      follows: fingerprint(['cat', 'ben']),
+      checkedAt: clock.now(),
+    };
     await store.merge(
       HOME,
-      { entries: [], floor: null, pullAuthors: aside },
+      { entries: [], floor: null, pullAuthors },
       await beginExpiredRebuild(store, HOME),
     );
   });
   const known = async (): Promise<HomePullAuthors | null> =>
-    (await kept.store.page(HOME, { limit: 1 }))?.pullAuthors ?? null;
+    (await backend.store.page(HOME, { limit: 1 }))?.pullAuthors ?? null;
 
-  it('C13 are asked for once in the time that is set, and the home stays where nothing changed', async () => {
+  it('C13 are checked once in the configured interval, and the home stays where nothing changed', async () => {
     expect(await checks.changed('ann', await known())).toBe(false);
     expect(asked).toBe(0);
     await clock.advance(5 * MINUTE);
@@ -46,20 +51,20 @@ describe('follows that may change without an event', () => {
     expect(asked).toBe(1);
   });
 
-  it('C13 drop the home where they changed, and tell its streams to reload', async () => {
-    const told: string[] = [];
-    await kept.streams.subscribe(HOME, {
-      onEvent: ({ event }) => void told.push(event.type),
+  it('C13 evict the home if they changed, and make its streams reload', async () => {
+    const received: string[] = [];
+    await backend.streams.subscribe(HOME, {
+      onEvent: ({ event }) => void received.push(event.type),
       onGap: () => {},
     });
     following = async () => ['ben'];
     await clock.advance(5 * MINUTE);
     expect(await checks.changed('ann', await known())).toBe(true);
-    expect(await kept.store.size(HOME)).toBeNull();
-    expect(told).toEqual(['reset']);
+    expect(await backend.store.size(HOME)).toBeNull();
+    expect(received).toEqual(['reset']);
   });
 
-  it('C18 hold up no reader where the user service is away or slow', async () => {
+  it('C18 delay no reader if the user service is unavailable or slow', async () => {
     await clock.advance(5 * MINUTE);
     following = () => Promise.reject(new Error('away'));
     for (let n = 0; n < 3; n++) expect(await checks.changed('ann', await known())).toBe(false);
@@ -70,7 +75,7 @@ describe('follows that may change without an event', () => {
     await clock.advance(SECOND);
     expect(await slow).toBe(false);
     expect(asked).toBe(2);
-    expect(await kept.store.size(HOME)).toBe(0);
+    expect(await backend.store.size(HOME)).toBe(0);
   });
 
   it('C13 a fingerprint does not depend on the order, and grows with each follow', () => {

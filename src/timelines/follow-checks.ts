@@ -12,18 +12,18 @@ export interface FollowCheckParts {
   readonly streams: Pick<StreamLog, 'reset' | 'subscribedHomes'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A home that was checked within this time is believed. */
+  /** A home that was checked within this time is not checked again. */
   readonly intervalMs: number;
 }
 
-/** So long a reader waits for the answer. */
+/** Maximum time that a reader waits for the answer. */
 const MAX_WAIT_MS = 500;
-/** After a failure readers do not wait for an answer for so long. */
+/** Time after a failure in which readers skip the check. */
 const FAILURE_COOLDOWN_MS = 10 * SECOND;
 
 /**
- * Asks the user service again whom the readers of homes follow. A remote one may change follows without an event, and an
- * event may get lost: what a home was built from is compared from time to time (C13).
+ * Compares the follows that a home was built from with the user service from time to time: a remote service may change
+ * follows without an event, and an event may get lost (C13).
  */
 export class FollowChecks {
   readonly #parts: FollowCheckParts;
@@ -35,29 +35,29 @@ export class FollowChecks {
   }
 
   /**
-   * Whether the home was dropped, because it was built from other follows. Where that cannot be asked now, or takes long, the
-   * home is read as it is: the answer counts for the next reader.
+   * Whether the home was evicted because it was built from other follows. If the user service fails or is slow, the home is
+   * read as it is, and a late answer counts for the next reader.
    */
   async changed(userId: string, known: HomePullAuthors | null): Promise<boolean> {
     const { clock } = this.#parts;
     if (!this.#isDue(known) || clock.monotonic() < this.#cooldownUntil) return false;
     const waited = new AbortController();
-    const patience = clock.sleep(MAX_WAIT_MS, waited.signal).then(
+    const timeout = clock.sleep(MAX_WAIT_MS, waited.signal).then(
       () => false,
       () => false,
     );
     try {
-      return await Promise.race([this.#checkOnce(userId, known), patience]);
+      return await Promise.race([this.#checkOnce(userId, known), timeout]);
     } finally {
       waited.abort();
     }
   }
 
-  /** The homes that have streams, which are not read. Ends with the signal. */
+  /** Checks the homes that have open streams, which are not read. Ends with the signal. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, intervalMs: everyMs, store, streams, log } = this.#parts;
+    const { clock, intervalMs, store, streams, log } = this.#parts;
     while (!signal.aborted) {
-      await clock.sleep(everyMs / 2, signal).catch(() => {});
+      await clock.sleep(intervalMs / 2, signal).catch(() => {});
       if (signal.aborted) return;
       try {
         for (const userId of await streams.subscribedHomes()) {
@@ -73,8 +73,8 @@ export class FollowChecks {
   }
 
   #isDue(known: HomePullAuthors | null): boolean {
-    const { clock, intervalMs: everyMs } = this.#parts;
-    return known?.checkedAt === undefined || Math.abs(clock.now() - known.checkedAt) >= everyMs;
+    const { clock, intervalMs } = this.#parts;
+    return known?.checkedAt === undefined || Math.abs(clock.now() - known.checkedAt) >= intervalMs;
   }
 
   #checkOnce(userId: string, known: HomePullAuthors | null, signal?: AbortSignal): Promise<boolean> {
@@ -91,8 +91,8 @@ export class FollowChecks {
     try {
       const follows = fingerprint(await origin.following(userId, signal));
       if (known?.follows === follows) {
-        const aside = { ...known, checkedAt: clock.now() };
-        await store.merge(home, { entries: [], floor: null, pullAuthors: aside });
+        const pullAuthors = { ...known, checkedAt: clock.now() };
+        await store.merge(home, { entries: [], floor: null, pullAuthors });
         return false;
       }
       await store.evict(home);
@@ -107,12 +107,12 @@ export class FollowChecks {
   }
 }
 
-/** Says whether two lists have the same IDs, in whatever order. */
+/** Equal for two lists with the same IDs, in any order. */
 export function fingerprint(ids: readonly string[]): string {
   return ids.reduce(fingerprintWith, '0');
 }
 
-/** The fingerprint of a list that has this ID too. */
+/** The fingerprint `of` a list, with this ID added. */
 export function fingerprintWith(of: string, id: string): string {
   const digest = createHash('sha1').update(id).digest('hex').slice(0, 16);
   return BigInt.asUintN(64, BigInt(`0x${of}`) + BigInt(`0x${digest}`)).toString(16);

@@ -7,20 +7,19 @@ import type { ChangeFeed, ChangeHandler, EventDelivery, FeedChange } from './cha
 import { AuthorOrder, blocksLaterEvents, orderKey } from './event-log.ts';
 
 const RETRY = { baseMs: 200, capMs: 10 * SECOND };
-/** Long rests that are worked on at the same time. */
-const RESTS = 2;
-/** So many events may be in retry, in a rest or behind an earlier one of their author before no more are taken. */
+const DEFERRED_CONCURRENCY = 2;
+/** Events being retried, deferred or queued behind an earlier one of their author, above which no more are accepted. */
 const MAX_WORKING = 1000;
 
 /**
  * Handles changes in the process that reads the feed, for timelines in its memory. It stores nothing: after a restart the
- * timelines are read from the social store, which has everything that the feed told.
+ * timelines are rebuilt from the social store, which has everything that the feed contained.
  */
 export class LocalDelivery implements EventDelivery {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #order = new AuthorOrder();
-  readonly #rests = pLimit(RESTS);
+  readonly #deferred = pLimit(DEFERRED_CONCURRENCY);
   readonly #working = new Set<Promise<void>>();
   #feed: ChangeFeed | null = null;
   #taken = 0;
@@ -41,12 +40,12 @@ export class LocalDelivery implements EventDelivery {
     return ((await this.#feed?.waiting()) ?? 0) + this.#working.size;
   }
 
-  /** Resolves when the next change may begin: after the first attempt, or at once where an earlier drop of its author is worked on. */
-  async #take(taken: FeedChange, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
+  /** Resolves when the next change may begin: after the first attempt, or at once if an earlier drop of its author is in progress. */
+  async #take(entry: FeedChange, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
     while (this.#working.size >= MAX_WORKING) await Promise.race(this.#working);
     if (signal.aborted) return;
     const next = Promise.withResolvers<void>();
-    const work = this.#work(taken, handle, next.resolve, signal).finally(() => {
+    const work = this.#work(entry, handle, next.resolve, signal).finally(() => {
       this.#working.delete(work);
       next.resolve();
     });
@@ -55,28 +54,28 @@ export class LocalDelivery implements EventDelivery {
   }
 
   async #work(
-    taken: FeedChange,
+    entry: FeedChange,
     handle: ChangeHandler,
     next: () => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const author = orderKey(taken.change);
+    const author = orderKey(entry.change);
     const position = String(++this.#taken).padStart(16, '0');
     if (author !== null && this.#order.isBusy(author)) next();
     const turn = author === null ? null : await this.#order.turn(author, position);
     try {
       for (let failures = 0; !signal.aborted; ) {
         try {
-          const rest = await handle(taken.change, taken);
+          const deferred = await handle(entry.change, entry);
           next();
-          if (rest) await this.#rests(rest);
+          if (deferred) await this.#deferred(deferred);
           return;
         } catch (error) {
           next();
           if (!blocksLaterEvents(error)) turn?.end();
           failures += 1;
           const waitMs = jitteredBackoff(failures, RETRY, Math.random());
-          const { type: event } = taken.change;
+          const { type: event } = entry.change;
           this.#log.error('Failed to handle a timeline event, retrying', { event, failures, waitMs, error });
           await this.#clock.sleep(waitMs, signal).catch(() => {});
         }

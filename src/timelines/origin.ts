@@ -12,9 +12,9 @@ import {
   type TimelineStore,
 } from './timeline-store.ts';
 
-/** Where the truth of a timeline is read when the store does not have it: the services, and the drops that were received. */
+/** The source of truth of a timeline that is not in the store: the services, and the received drops. */
 export interface TimelineOrigin {
-  /** Newest first, strictly below `before` where given. Fewer than `limit` only where nothing more is there. */
+  /** Newest first, strictly below `before` if given. Fewer than `limit` only at the end. */
   read(timeline: TimelineName, page: OriginPage, signal?: AbortSignal): Promise<readonly TimelineEntry[]>;
   /** The drops of one author that this user may see. */
   readAuthor(
@@ -32,16 +32,15 @@ export interface TimelineOrigin {
 export interface OriginPage {
   readonly limit: number;
   readonly before?: TimelineEntry;
-  /** Whom the owner of a home follows, where that was asked already. */
+  /** The follows of a home's owner, if already read. */
   readonly following?: readonly string[];
 }
 
-/** How many authors are asked at the same time: enough that a home of a thousand authors waits only once for the slowest. */
+/** Enough that a home of a thousand authors waits only once for the slowest. */
 const AUTHOR_CONCURRENCY = 1024;
-/** At the least so many drops are asked for at once. */
 const MIN_BATCH_SIZE = 20;
 const AUTHOR_PREFIX = 'timeline:author:';
-/** By so much the time in a drop's event may differ from that in its author's list. */
+/** Maximum difference between the time in a drop's event and that in its author's list. */
 const MAX_TIME_DIFFERENCE_MS = SECOND;
 
 export function createTimelineOrigin(
@@ -58,7 +57,7 @@ export function createTimelineOrigin(
         const authors = new Set([userId, ...following]);
         return readHome(userId, [...authors], page, origin.readAuthor, signal);
       }
-      // As a follower sees it, whoever that is.
+      // As any follower sees it.
       if (timeline.startsWith(AUTHOR_PREFIX))
         return origin.readAuthor('', timeline.slice(AUTHOR_PREFIX.length), page, signal);
       const [drops, others] = await Promise.all([
@@ -102,8 +101,8 @@ interface AuthorEntries {
 }
 
 /**
- * Asks every author for a few drops, then those again whose next ones may still belong to the newest. So a home of a
- * thousand authors takes about as long as the slowest of them, and not a thousand times the whole list is carried.
+ * Requests a few drops of every author, then more of those whose next ones may still be among the newest. So a home of a
+ * thousand authors takes about as long as the slowest of them, without a thousand full lists being transferred.
  */
 async function readHome(
   userId: string,
@@ -112,13 +111,13 @@ async function readHome(
   readAuthor: TimelineOrigin['readAuthor'],
   signal: AbortSignal | undefined,
 ): Promise<readonly TimelineEntry[]> {
-  const atOnce = pLimit(AUTHOR_CONCURRENCY);
+  const limited = pLimit(AUTHOR_CONCURRENCY);
   const ask = Math.min(limit, Math.max(MIN_BATCH_SIZE, Math.ceil((2 * limit) / authors.length)));
   const parts = authors.map((author): AuthorEntries => ({ author, entries: [], complete: false }));
   for (let open = parts; open.length > 0; ) {
     await Promise.all(
       open.map((part) =>
-        atOnce(async () => {
+        limited(async () => {
           const from = part.entries.at(-1) ?? before;
           const page = { limit: ask, ...(from ? { before: from } : {}) };
           const found = await readAuthor(userId, part.author, page, signal);
@@ -130,15 +129,14 @@ async function readHome(
     const newest = newestOf(parts, limit);
     const lowest = newest.at(-1);
     open = parts.filter(
-      ({ complete: whole, entries }) =>
-        !whole && (newest.length < limit || mayContainNewest(entries, lowest)),
+      ({ complete, entries }) => !complete && (newest.length < limit || mayContainNewest(entries, lowest)),
     );
     if (open.length === 0) return newest;
   }
   return newestOf(parts, limit);
 }
 
-/** Whether what comes below these may still be among the newest. */
+/** Whether drops below these may still be among the newest. */
 function mayContainNewest(entries: readonly TimelineEntry[], lowest: TimelineEntry | undefined): boolean {
   const last = entries.at(-1);
   return last !== undefined && lowest !== undefined && isOlder(lowest, last);
@@ -151,7 +149,7 @@ function newestOf(parts: readonly AuthorEntries[], limit: number): TimelineEntry
     .slice(0, limit);
 }
 
-/** Whether a follower, or the author, may see it. Only asked of people who are one or the other. */
+/** Whether a user may see the drop, provided that the user is its author or a follower. */
 export function maySee(userId: string, drop: Pick<DropRef, 'userId' | 'visibility'>): boolean {
   return drop.userId === userId || drop.visibility !== 'private';
 }
@@ -161,8 +159,8 @@ function toEntry(ref: DropRef): TimelineEntry {
 }
 
 /**
- * The newest public drops: from the post service where it lists them. One that need not (C4) is asked once; then there is no more
- * than what the timeline store has kept of them.
+ * The newest public drops: from the post service, or, if it does not list them (C4), those that the timeline store has
+ * kept.
  */
 export function createPublicDrops(
   social: Pick<SocialStore, 'recentPublic'>,

@@ -85,8 +85,8 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 5, maxLength: 60, size: 'max' },
 );
 
-/** Where the timelines are kept while they are tested. */
-interface Kept extends AsyncDisposable {
+/** The backend under test. */
+interface TestedBackend extends AsyncDisposable {
   readonly store: TimelineStore;
   readonly eventLog: EventDelivery;
   readonly streams: StreamLog;
@@ -97,25 +97,25 @@ interface Kept extends AsyncDisposable {
   /** Everything is gone at once. */
   lose(homes: readonly TimelineName[]): Promise<void>;
 }
-type Keep = (clock: ManualClock) => Promise<Kept>;
+type Keep = (clock: ManualClock) => Promise<TestedBackend>;
 
 const inMemory: Keep = async (clock) => {
-  const kept = createMemoryTimelineBackend({ clock, log: silentLogger, cap: CAP });
+  const backend = createMemoryTimelineBackend({ clock, log: silentLogger, cap: CAP });
   return {
-    ...kept,
-    settled: () => settled(kept.eventLog),
+    ...backend,
+    settled: () => settled(backend.eventLog),
     async lose(homes) {
       for (const name of ['timeline:local', 'timeline:global', ...homes] as const)
-        await kept.store.evict(name);
+        await backend.store.evict(name);
     },
-    [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => backend[Symbol.asyncDispose](),
   };
 };
 
 /** The real parts on one side, plain lists on the other. */
 class Bench {
   readonly clock: ManualClock;
-  readonly kept: Kept;
+  readonly backend: TestedBackend;
   readonly social: SqliteSocialStore;
   readonly pages: TimelinePager;
   readonly stop = new AbortController();
@@ -124,18 +124,18 @@ class Bench {
   readonly follows = new Set<string>();
   readonly #fanningOut: Promise<void>;
 
-  constructor(clock: ManualClock, kept: Kept, thresholds: FanOutThresholds) {
+  constructor(clock: ManualClock, backend: TestedBackend, thresholds: FanOutThresholds) {
     this.clock = clock;
-    this.kept = kept;
+    this.backend = backend;
     this.social = SqliteSocialStore.open({ path: ':memory:', clock });
-    const origin = createTimelineOrigin(this.social, this.social, this.social, kept.received);
-    const { store, pullAuthors, streams, received } = kept;
+    const origin = createTimelineOrigin(this.social, this.social, this.social, backend.received);
+    const { store, pullAuthors, streams, received } = backend;
     // It waits for others in real time; time in the model stands still.
     const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors, clock: systemClock, cap: CAP });
     this.pages = new TimelinePager({ store, posts: this.social, origin, rebuilds });
     const about = { store, users: this.social, origin, rebuilds, pullAuthors, streams, received };
     const fan = { ...about, clock, cap: CAP, thresholds };
-    this.#fanningOut = kept.eventLog.deliver(
+    this.#fanningOut = backend.eventLog.deliver(
       this.social.changes,
       createFanOutHandler(fan, silentEvents),
       this.stop.signal,
@@ -198,14 +198,14 @@ class Bench {
         await this.pages.page(this.home(step.who), { limit: 2 });
         return;
       case 'evict':
-        return this.kept.store.evict(this.home(step.who));
+        return this.backend.store.evict(this.home(step.who));
       case 'evictLocal':
-        await this.kept.store.evict('timeline:global');
-        return this.kept.store.evict('timeline:local');
+        await this.backend.store.evict('timeline:global');
+        return this.backend.store.evict('timeline:local');
       case 'lose':
-        // What no replica has heard yet is lost with the log.
-        await this.kept.settled();
-        return this.kept.lose(this.ids.map(homeTimeline));
+        // Events that no replica has handled yet are lost with the log.
+        await this.backend.settled();
+        return this.backend.lose(this.ids.map(homeTimeline));
       case 'tick':
         this.clock.jump(step.who);
         return;
@@ -251,7 +251,7 @@ class Bench {
   async end(): Promise<void> {
     this.stop.abort();
     await this.#fanningOut;
-    await this.kept[Symbol.asyncDispose]();
+    await this.backend[Symbol.asyncDispose]();
     await this.social[Symbol.asyncDispose]();
   }
 
@@ -283,7 +283,7 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Fan
         fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (walk, limit) => {
           await withBench(async (bench) => {
             for (const step of walk) await bench.apply(step);
-            await bench.kept.settled();
+            await bench.backend.settled();
             expect(await bench.readAll('timeline:local', limit)).toEqual(bench.modelLocal());
             expect(await bench.readAll('timeline:global', limit)).toEqual(bench.modelGlobal());
             for (let who = 0; who < PEOPLE; who++)
@@ -303,12 +303,12 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Fan
           async (walk, late, limit) => {
             await withBench(async (bench) => {
               for (const step of walk) await bench.apply(step);
-              await bench.kept.settled();
+              await bench.backend.settled();
               const before = bench.modelLocal();
               const read = await bench.readAll('timeline:local', limit, async () => {
                 const next = late.pop();
                 if (next) await bench.apply(next);
-                await bench.kept.settled();
+                await bench.backend.settled();
               });
               expect(read).toEqual(before);
             });
@@ -327,7 +327,7 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Fan
           async (walk, late, gone) => {
             await withBench(async (bench) => {
               for (const step of walk) await bench.apply(step);
-              await bench.kept.settled();
+              await bench.backend.settled();
               const first = await bench.pages.page('timeline:local', { limit: 3 });
               if (!first.ok) throw new Error(first.why);
               const known = new Set(bench.modelLocal());
@@ -335,7 +335,7 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Fan
               if (gone && top)
                 await bench.apply({ do: 'delete', which: bench.drops.findIndex((d) => d.id === top.id) });
               for (const step of late) await bench.apply(step);
-              await bench.kept.settled();
+              await bench.backend.settled();
               const after = await bench.pages.page('timeline:local', {
                 limit: 100,
                 sinceId: first.page.newer,
@@ -364,7 +364,7 @@ requires('redis-server')('on Redis', () => {
     const prefix = `r${++rounds}:`;
     const connection = await RedisConnection.open({ nodes: [server().address], prefix, ...parts });
     const received = { durable: new MemoryReceivedDrops(CAP) };
-    const kept = createRedisTimelineBackend({
+    const backend = createRedisTimelineBackend({
       connection,
       ...parts,
       spoolFile: join(folder, 'spool'),
@@ -372,17 +372,17 @@ requires('redis-server')('on Redis', () => {
       cap: CAP,
     });
     return {
-      ...kept,
+      ...backend,
       async settled() {
-        await expect.poll(() => kept.eventLog.waiting('fan-out'), { interval: 2 }).toBe(0);
+        await expect.poll(() => backend.eventLog.waiting('fan-out'), { interval: 2 }).toBe(0);
         // What was received is brought back every few seconds, and whenever it is read.
-        await kept.received.newest({ limit: 1 });
+        await backend.received.newest({ limit: 1 });
       },
       async lose() {
         await server().command('FLUSHALL');
       },
       async [Symbol.asyncDispose]() {
-        await kept[Symbol.asyncDispose]();
+        await backend[Symbol.asyncDispose]();
         await connection[Symbol.asyncDispose]();
         rmSync(folder, { recursive: true, force: true });
       },

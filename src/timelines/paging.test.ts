@@ -84,7 +84,7 @@ describe('pages of a timeline', () => {
     expect(page.ok && page.page.entries.map((entry) => entry.id)).toEqual([id]);
   });
 
-  it('C16 one rebuild serves everybody who asks at the same time', async () => {
+  it('C16 one rebuild serves all concurrent readers', async () => {
     await post(5);
     let reads = 0;
     const real = origin;
@@ -118,7 +118,7 @@ describe('pages of a timeline', () => {
     expect(answer.ok && answer.page.entries.map((entry) => entry.id)).toEqual(['zz', old]);
   });
 
-  it('C16 a rebuild that failed leaves nothing half-built and is tried again by the next reader', async () => {
+  it('C16 a rebuild that failed leaves nothing half-built and is retried by the next reader', async () => {
     await post(3);
     const real = origin;
     let broken = true;

@@ -34,13 +34,13 @@ import {
 
 export interface PagingParts {
   readonly store: TimelineStore;
-  /** Where the ID of a drop is looked up that the store does not know. */
+  /** Looks up the IDs of drops that are not in the store. */
   readonly posts: Pick<SocialStore, 'getDrops'>;
   readonly origin: TimelineOrigin;
   readonly rebuilds: Pick<TimelineRebuilder, 'rebuild' | 'pullAuthorsOf'>;
-  /** Where follows may change without an event. */
+  /** Present if follows may change without an event. */
   readonly follows?: Pick<FollowChecks, 'changed'>;
-  /** Told of each page whether the list was there. */
+  /** Called for each page: whether the timeline was in the store. */
   readonly onRead?: (timeline: TimelineName, outcome: 'hit' | 'miss') => void;
 }
 
@@ -49,7 +49,7 @@ interface FoundEntries {
   readonly mark: EventNumber | null;
 }
 
-/** Reads from the store where it can, and goes on from the post service where the store's window ends (C17). */
+/** Reads from the store, and continues at the post service where the store's window ends (C17). */
 export class TimelinePager implements TimelineReader {
   readonly #parts: PagingParts;
 
@@ -76,7 +76,7 @@ export class TimelinePager implements TimelineReader {
     return { ok: true, page: toPage(entries, limit, mark, since) };
   }
 
-  /** What a cursor or the ID of a drop means; `null` where it means nothing. */
+  /** The cursor of a text, or of the ID of a drop; `null` if it is neither. */
   async #resolveCursor(
     timeline: TimelineName,
     text: string | undefined,
@@ -116,15 +116,17 @@ export class TimelinePager implements TimelineReader {
     const { mark = null } = window;
     const own = await this.#continueBelowFloor(timeline, range, window, signal);
     const userId = ownerOf(timeline);
-    const aside = userId === null ? [] : await this.#pullAuthorsOf(userId, timeline, window, signal);
-    if (aside.length === 0) return { entries: own, mark };
+    const pullAuthors = userId === null ? [] : await this.#pullAuthorsOf(userId, timeline, window, signal);
+    if (pullAuthors.length === 0) return { entries: own, mark };
     const theirs = await Promise.all(
-      aside.map(async (author) => (await this.#read(authorTimeline(author), range, false, signal)).entries),
+      pullAuthors.map(
+        async (author) => (await this.#read(authorTimeline(author), range, false, signal)).entries,
+      ),
     );
     return { entries: mergeNewestFirst([own, ...theirs], range.limit), mark };
   }
 
-  /** The mark is taken before reading: what happens meanwhile may come twice over page and stream, never not at all. */
+  /** The mark is taken before reading: a concurrent event may be both on the page and in the stream, but is never missing. */
   async #window(
     timeline: TimelineName,
     range: TimelineRange,
@@ -141,7 +143,7 @@ export class TimelinePager implements TimelineReader {
     return store.page(timeline, range, { mark });
   }
 
-  /** Where the window ends, from the post service. */
+  /** Reads what lies below the window from the post service. */
   async #continueBelowFloor(
     timeline: TimelineName,
     range: TimelineRange,
@@ -154,7 +156,7 @@ export class TimelinePager implements TimelineReader {
     return [...entries, ...(await this.#readOrigin(timeline, below, signal))];
   }
 
-  /** The authors whose drops this home does not hold (C11). */
+  /** The authors whose drops this home does not contain (C11). */
   async #pullAuthorsOf(
     userId: string,
     home: TimelineName,
@@ -165,9 +167,9 @@ export class TimelinePager implements TimelineReader {
     const known = window.pullAuthors ?? { version: '', authors: [] };
     const { version } = await rebuilds.pullAuthorsOf(userId, known.authors, signal);
     if (version === known.version) return known.authors;
-    const aside = await rebuilds.pullAuthorsOf(userId, undefined, signal);
-    await store.merge(home, { entries: [], floor: null, pullAuthors: { ...known, ...aside } });
-    return aside.authors;
+    const pullAuthors = await rebuilds.pullAuthorsOf(userId, undefined, signal);
+    await store.merge(home, { entries: [], floor: null, pullAuthors: { ...known, ...pullAuthors } });
+    return pullAuthors.authors;
   }
 
   async #readOrigin(
@@ -184,7 +186,7 @@ export class TimelinePager implements TimelineReader {
 
 const INVALID_CURSOR = 'must be a cursor from an earlier answer or the ID of a drop; there is no such drop';
 
-/** Others may wait for the same work, so only the waiting ends. */
+/** Ends only the waiting: other readers may wait for the same work. */
 async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   signal.throwIfAborted();
@@ -221,15 +223,14 @@ export interface LocateParts {
 
 const DROP_ID_PATTERN = /^[\w.:@-]{1,128}$/;
 const SEARCH_BATCH_SIZE = 1000;
-/** So many drops of a timeline are searched for an ID that nothing else knows. */
+/** Maximum drops of a timeline that are searched for an ID. */
 const MAX_SEARCHED = 10 * SEARCH_BATCH_SIZE;
-/** By so much the time in a UUIDv7 may differ from that of its drop. */
+/** Maximum difference between the time in a UUIDv7 and that of its drop. */
 const MAX_CLOCK_SKEW_MS = MINUTE;
 
 /**
- * The position of a drop in a timeline, by its ID alone. What is not known to the store is asked of the post service; one without
- * GetDrops is read downwards until the drop comes. A UUIDv7 of which nothing is known any more counts by its own time. `null`:
- * there is no such drop.
+ * The position of a drop in a timeline, by its ID alone: from the store, else from the post service, whose list is searched if
+ * it has no GetDrops. An unknown UUIDv7 is located by its own time. `null`: there is no such drop.
  */
 export async function locateDrop(
   timeline: TimelineName,
@@ -245,7 +246,7 @@ export async function locateDrop(
   return found ?? (time === null ? null : { id, createdAt: time });
 }
 
-/** Redis may be away: then the services say it (C18). */
+/** `null` also if the store is unavailable: the services are used then (C18). */
 async function findStored(
   timeline: TimelineName,
   id: string,

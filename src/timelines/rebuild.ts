@@ -19,18 +19,17 @@ export interface RebuildParts {
   readonly cap: number;
 }
 
-/** Follows that change while a rebuild runs make it start again; after this many times reading goes without a cache. */
+/** A rebuild restarts if follows change meanwhile; after this many attempts the timeline is read without the store. */
 const MAX_ATTEMPTS = 3;
-/** Who has not finished by then has died; somebody else begins. */
+/** After this time the rebuild counts as dead, and another one may begin. */
 const LEASE_MS = 15 * SECOND;
-/** So long a reader waits for the rebuild of another copy before it reads without a cache. */
+/** Maximum time that a reader waits for the rebuild of another replica before it reads without the store. */
 const MAX_WAIT_MS = 5 * SECOND;
 const FIRST_POLL_MS = 10;
 
 /**
- * Puts a timeline that is missing back into the store (C16). One rebuild at a time for each timeline, whoever asks and
- * on whatever copy. The store takes new drops from the first moment on, so that what is posted meanwhile is in it at
- * the end.
+ * Rebuilds a missing timeline in the store (C16), one rebuild at a time for each timeline over all replicas. The store
+ * accepts new drops from the start, so that drops posted meanwhile are included.
  */
 export class TimelineRebuilder {
   readonly #parts: RebuildParts;
@@ -40,7 +39,7 @@ export class TimelineRebuilder {
     this.#parts = parts;
   }
 
-  /** Whether the timeline is there now. */
+  /** Returns whether the timeline is in the store now. */
   rebuild(timeline: TimelineName): Promise<boolean> {
     const running = this.#running.get(timeline);
     if (running) return running;
@@ -55,8 +54,8 @@ export class TimelineRebuilder {
     following?: readonly string[],
     signal?: AbortSignal,
   ): Promise<HomePullAuthors> {
-    const { pullAuthors: aside, origin } = this.#parts;
-    const { version, authors } = await aside.list();
+    const { pullAuthors, origin } = this.#parts;
+    const { version, authors } = await pullAuthors.list();
     if (authors.size === 0) return { version, authors: [] };
     const followed = following ?? (await origin.following(userId, signal));
     return { version, authors: followed.filter((author) => authors.has(author)) };
@@ -65,12 +64,12 @@ export class TimelineRebuilder {
   async #build(timeline: TimelineName): Promise<boolean> {
     const { store, clock } = this.#parts;
     const giveUpAt = clock.monotonic() + MAX_WAIT_MS;
-    for (let attempt = 0, look = FIRST_POLL_MS; attempt < MAX_ATTEMPTS; ) {
+    for (let attempt = 0, pollMs = FIRST_POLL_MS; attempt < MAX_ATTEMPTS; ) {
       const token = await store.beginRebuild(timeline, LEASE_MS);
       if (token === null) {
         if (clock.monotonic() >= giveUpAt) return false;
-        await clock.sleep(look);
-        look = Math.min(look * 2, 250);
+        await clock.sleep(pollMs);
+        pollMs = Math.min(pollMs * 2, 250);
         if ((await store.page(timeline, { limit: 1 })) !== null) return true;
         continue;
       }
@@ -78,7 +77,7 @@ export class TimelineRebuilder {
       try {
         if (await store.merge(timeline, await this.#read(timeline), token)) return true;
       } catch (error) {
-        // A half-built timeline would take drops for ever and never be readable.
+        // A half-built timeline would accept drops for ever and never be readable.
         await store.evict(timeline, token).catch(() => {});
         throw error;
       }

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { EventDelivery } from './change-feed.ts';
 
 /** Resolves once every change that was committed so far has been handled. */
 export async function settled(events: Pick<EventDelivery, 'waiting'>): Promise<void> {
-  while ((await events.waiting()) > 0) await nextTurn();
+  while ((await events.waiting()) > 0) await nextTick();
 }

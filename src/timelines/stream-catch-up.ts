@@ -25,54 +25,57 @@ export interface CatchUpParts {
   readonly reader: TimelineReader;
   readonly log: Logger;
   readonly clock: Clock;
-  /** More missed drops than this are not sent one by one: the reader loads anew. */
+  /** More missed drops than this are not sent one by one: the reader reloads. */
   readonly maxMissed: number;
 }
 
 /**
- * Backfill and cutover: what a reader missed, then what came while that was read; from then on events go to it live.
- * Where what it missed is no longer known, it is told to load anew (C22).
+ * Backfill and cutover: sends what a reader missed, then what was published meanwhile, and begins live events. If the
+ * missed events are no longer known, a `reset` makes the reader reload (C22).
  */
 export async function catchUp(
   channel: StreamChannel,
-  subscriber: StreamConnection,
+  connection: StreamConnection,
   after: string | undefined,
   parts: CatchUpParts,
 ): Promise<void> {
   if (after === undefined) {
-    // A reader without a position missed nothing: it begins where the channel is.
-    subscriber.write(cursorFrame(channel.cursor));
-    return subscriber.startLive({ upTo: channel.mark, resetFrame: null });
+    // A reader without a position missed nothing: it begins at the channel's position.
+    connection.write(cursorFrame(channel.cursor));
+    return connection.startLive({ upTo: channel.mark, resetFrame: null });
   }
   const cursor = decodeCursor(after);
   try {
     const { event } = cursor ?? {};
     const known =
       cursor && event && !cursor.partial
-        ? await resumeFromEvent(channel, subscriber, cursor.position, event, parts)
-        : await sendMissed(channel, subscriber, after, cursor, parts);
+        ? await resumeFromEvent(channel, connection, cursor.position, event, parts)
+        : await sendMissed(channel, connection, after, cursor, parts);
     if (known) return;
   } catch (error) {
-    parts.log.warn('a stream could not read what its reader missed', { timeline: channel.timeline, error });
+    parts.log.warn('Failed to read the missed events of a stream, sending a reset', {
+      timeline: channel.timeline,
+      error,
+    });
   }
-  sendReset(channel, subscriber);
+  sendReset(channel, connection);
 }
 
-/** Tells the reader to load the timeline again, and begins live events from there. */
-function sendReset(channel: StreamChannel, subscriber: StreamConnection): void {
-  subscriber.write(eventFrame({ type: 'reset' }, channel.cursor));
-  subscriber.startLive({ upTo: channel.mark, resetFrame: null });
+/** Makes the reader reload the timeline, and begins live events from there. */
+function sendReset(channel: StreamChannel, connection: StreamConnection): void {
+  connection.write(eventFrame({ type: 'reset' }, channel.cursor));
+  connection.startLive({ upTo: channel.mark, resetFrame: null });
 }
 
 /** Begins live events after a backfill. `before` is the channel's mark before the store was read. */
 function startLiveEvents(
   channel: StreamChannel,
-  subscriber: StreamConnection,
+  connection: StreamConnection,
   marks: { readonly before: EventNumber; readonly upTo: EventNumber },
   sent: ReadonlySet<string>,
 ): void {
   const { before, upTo } = marks;
-  subscriber.startLive({
+  connection.startLive({
     upTo,
     sent,
     ...(before.epoch !== upTo.epoch && { outdatedEpoch: before.epoch }),
@@ -80,10 +83,10 @@ function startLiveEvents(
   });
 }
 
-/** By number: exactly the events that came after, deletions among them. `false`: no longer known. */
+/** Resumes by number: sends exactly the later events, deletions included. `false`: they are no longer known. */
 async function resumeFromEvent(
   channel: StreamChannel,
-  subscriber: StreamConnection,
+  connection: StreamConnection,
   position: TimelineEntry,
   event: EventNumber,
   { streams, clock }: CatchUpParts,
@@ -103,26 +106,26 @@ async function resumeFromEvent(
       if (isOlder(top, place)) top = place;
     }
     const frame = eventFrame(happened, encodeCursor(top, upTo));
-    if (!(await subscriber.writeAndWait(frame, clock))) return true;
+    if (!(await connection.writeAndWait(frame, clock))) return true;
   }
-  startLiveEvents(channel, subscriber, { before, upTo }, sent);
+  startLiveEvents(channel, connection, { before, upTo }, sent);
   return true;
 }
 
-/** By position: the drops above it, and what happened while they were read. `false`: too much, or no longer known. */
+/** Resumes by position: sends the drops above it and the events since they were read. `false`: too many, or no longer known. */
 async function sendMissed(
   channel: StreamChannel,
-  subscriber: StreamConnection,
+  connection: StreamConnection,
   after: string,
   cursor: Cursor | null,
-  { streams, reader, maxMissed: most, clock }: CatchUpParts,
+  { streams, reader, maxMissed, clock }: CatchUpParts,
 ): Promise<boolean> {
   const { timeline } = channel;
   const before = channel.mark;
-  const shown = await readMissedEntries(reader, timeline, after, most);
+  const shown = await readMissedEntries(reader, timeline, after, maxMissed);
   channel.raiseTop(shown.top);
   if (shown.entries === null) return false;
-  // A page may show a drop whose event is not handled yet. It gets its number now: who resumes by number is not told again.
+  // A page may show a drop whose event is not handled yet. Number it now: a reader that resumes by number does not get it twice.
   const young = clock.now() - ANNOUNCE_DEDUPE_MS / 2;
   const recent = shown.entries.filter(({ createdAt }) => createdAt > young);
   if (recent.length > 0) await streams.announce(recent, [timeline]);
@@ -132,25 +135,25 @@ async function sendMissed(
 
   const { entries, deleted } = applyEvents(shown.entries, happened);
   const upTo = { epoch: from.epoch, number: happened.at(-1)?.number ?? from.number };
-  // Without a cursor of their own: a connection that breaks here goes on from the reader's old one.
+  // Deletions carry the reader's old cursor: a connection that breaks here resumes from it.
   for (const dropId of deleted)
-    if (!(await subscriber.writeAndWait(eventFrame({ type: 'drop_deleted', dropId }, after), clock)))
+    if (!(await connection.writeAndWait(eventFrame({ type: 'drop_deleted', dropId }, after), clock)))
       return true;
   let top = cursor?.position ?? BEGINNING;
   for (const entry of entries) {
     if (isOlder(top, entry)) top = entry;
     const event = { type: 'new_drop', dropId: entry.id, createdAt: entry.createdAt } as const;
-    // A connection that breaks before the last entry goes on from this position and this number.
+    // A connection that breaks before the last entry resumes from this position and this number.
     const frame = eventFrame(event, encodeCursor(top, upTo, entry !== entries.at(-1)));
-    if (!(await subscriber.writeAndWait(frame, clock))) return true;
+    if (!(await connection.writeAndWait(frame, clock))) return true;
   }
   if (isOlder(top, shown.top)) top = shown.top;
-  subscriber.write(cursorFrame(encodeCursor(top, upTo)));
-  startLiveEvents(channel, subscriber, { before, upTo }, new Set(entries.map(({ id }) => id)));
+  connection.write(cursorFrame(encodeCursor(top, upTo)));
+  startLiveEvents(channel, connection, { before, upTo }, new Set(entries.map(({ id }) => id)));
   return true;
 }
 
-/** What a page shows once these events have happened to it, oldest first, and the drops that they deleted. */
+/** Applies events to the entries of a page. Returns the entries, oldest first, and the deleted drops. */
 function applyEvents(
   shown: readonly TimelineEntry[],
   happened: readonly NumberedEvent[],
@@ -173,11 +176,11 @@ export interface MissedEntries {
   readonly entries: readonly TimelineEntry[] | null;
   /** The newest entry of the timeline as it was read. */
   readonly top: TimelineEntry;
-  /** The last event that the newest page contains; `null` where the page does not say. */
+  /** The last event that the newest page contains; `null` if the page has no event number. */
   readonly mark: EventNumber | null;
 }
 
-/** What a timeline has above a cursor or a drop. Without one only where the timeline stands is read. */
+/** Reads the entries above a cursor or a drop. Without one, reads only the top and the mark of the timeline. */
 export async function readMissedEntries(
   reader: TimelineReader,
   timeline: TimelineName,
@@ -190,7 +193,7 @@ export async function readMissedEntries(
   for (let maxId: string | undefined; ; ) {
     const size = after === undefined ? 1 : MAX_LIMIT;
     const answer = await reader.page(timeline, { limit: size, ...since, ...(maxId ? { maxId } : {}) });
-    if (!answer.ok) throw new Error(`A page of ${timeline} was refused: ${answer.field} ${answer.why}`);
+    if (!answer.ok) throw new Error(`Failed to read a page of ${timeline}: ${answer.field} ${answer.why}`);
     found.push(...answer.page.entries);
     if (maxId === undefined) mark = decodeCursor(answer.page.newer)?.event ?? null;
     const top = found[0] ?? decodeCursor(answer.page.newer)?.position ?? BEGINNING;

@@ -5,7 +5,7 @@ import type { NumberedEvent, StreamLog, StreamSubscription } from './streams.ts'
 import { eventFrame } from './streams.ts';
 import type { TimelineEntry, TimelineName } from './timeline-store.ts';
 
-/** One timeline as this copy watches it, for all who are connected to it here. */
+/** This replica's subscription to one timeline, shared by all connections to it. */
 export class StreamChannel {
   readonly timeline: TimelineName;
   readonly connections = new Set<StreamConnection>();
@@ -29,16 +29,16 @@ export class StreamChannel {
       onGap: (mark) => this.#onGap(mark),
     });
     this.ready = this.#begin(readTop);
-    // Whoever connects waits for it and hears of it; with nobody there it is no news.
+    // Every connection awaits it and handles the failure; without connections it is not an error.
     this.ready.catch(() => {});
   }
 
-  /** The last event that was told. */
+  /** The last event that was sent. */
   get mark(): EventNumber {
     return this.#mark;
   }
 
-  /** The newest position so far, with the place in the events. */
+  /** The newest position so far, with the event number. */
   get cursor(): string {
     return encodeCursor(this.#top, this.#mark);
   }
@@ -48,8 +48,8 @@ export class StreamChannel {
   }
 
   async close(): Promise<void> {
-    const watch = await this.#subscription.catch(() => null);
-    await watch?.stop();
+    const subscription = await this.#subscription.catch(() => null);
+    await subscription?.stop();
   }
 
   async #begin(readTop: () => Promise<TimelineEntry>): Promise<void> {
@@ -70,8 +70,8 @@ export class StreamChannel {
   }
 
   #send(frame: string, mark: EventNumber, dropId: string | null): void {
-    for (const subscriber of this.connections)
-      if (!subscriber.send(frame, mark, dropId))
-        this.#log.info('a stream was cut off because its reader is too slow', { timeline: this.timeline });
+    for (const connection of this.connections)
+      if (!connection.send(frame, mark, dropId))
+        this.#log.info('Disconnected a stream whose reader is too slow', { timeline: this.timeline });
   }
 }

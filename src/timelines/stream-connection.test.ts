@@ -113,7 +113,7 @@ describe('the connection of an open stream', () => {
     expect(hub.openCount).toBe(1);
   });
 
-  it('C23 a client that ends its side or resets the connection takes no place any more', async () => {
+  it('C23 a client that ends its side or resets the connection frees its slot', async () => {
     const [ending, resetting] = [await open(), await open()];
     expect(hub.openCount).toBe(2);
     ending.socket.end();

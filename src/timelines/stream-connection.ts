@@ -5,7 +5,7 @@ import { SECOND } from '../time/duration.ts';
 import type { EventNumber } from './cursor.ts';
 import { STREAM_HEAD } from './streams.ts';
 
-interface HeldFrame {
+interface BufferedFrame {
   readonly frame: string;
   readonly mark: EventNumber;
   readonly dropId: string | null;
@@ -17,46 +17,46 @@ export type StreamEndReason = 'reader' | 'slow' | 'token' | 'stopping';
 export interface StreamConnectionOptions {
   readonly reader: string;
   readonly connectionId: string;
-  /** Bytes that may pile up. */
+  /** Maximum number of buffered bytes. */
   readonly limit: number;
-  /** When its token runs out. */
+  /** When its token expires. */
   readonly endsAt?: number;
 }
 
-/** What a subscriber has when live events begin. */
+/** State of a reader when live events begin. */
 export interface LiveStart {
-  /** The last event that it has: this one and those before it are not sent again. */
+  /** The last event that the reader has: this one and those before it are not sent again. */
   readonly upTo: EventNumber;
-  /** New drops that were sent as part of what it missed. */
+  /** New drops that were sent in the backfill. */
   readonly sent?: ReadonlySet<string>;
-  /** Epoch whose events come before those of `upTo`, and may still arrive: the reader has them. */
+  /** Epoch before that of `upTo`, whose events may still arrive: the reader has them. */
   readonly outdatedEpoch?: string;
-  /** Frame for a reader who missed more meanwhile than the buffer holds; `null` where nothing was missed meanwhile. */
+  /** Frame for a reader whose buffer overflowed during the backfill; `null` if there was no backfill. */
   readonly resetFrame: (() => string) | null;
 }
 
-/** A reader of a backfill that takes nothing for so long is cut off. */
+/** A reader that accepts no data of a backfill for this long is disconnected. */
 const DRAIN_TIMEOUT_MS = 30 * SECOND;
 /** Heartbeats after which an event that was sent in the backfill no longer arrives as a live one. */
 const DEDUPE_HEARTBEATS = 2;
 
 /**
- * One reader. Live frames are written at once; what the network does not take stays in the connection's own buffer, and a
- * reader for whom more than `limit` bytes have piled up is cut off instead of waited for (C23). The backfill is written at
- * the reader's own pace: it may be larger than the buffer.
+ * The stream of one reader. Live frames are written at once, into the socket's buffer if the network is slower; a reader
+ * with more than `limit` buffered bytes is disconnected (C23). The backfill is written at the reader's own pace: it may be
+ * larger than the buffer.
  */
 export class StreamConnection {
   readonly reader: string;
   readonly connectionId: string;
   readonly endsAt: number;
-  /** Why it ended, where it was not the reader who left. */
+  /** Why it ended; `'reader'` unless this side ended it. */
   endReason: StreamEndReason = 'reader';
   /** The response until the head is written, then its connection. */
   #output: ServerResponse | Socket;
   readonly #limit: number;
-  /** Live frames that arrive while the backfill is still being written. `'overflow'`: more than the buffer holds. */
-  #held: HeldFrame[] | 'overflow' | null = [];
-  #heldBytes = 0;
+  /** Live frames that arrive during the backfill. `'overflow'`: more than the limit. */
+  #buffered: BufferedFrame[] | 'overflow' | null = [];
+  #bufferedBytes = 0;
   #upTo: EventNumber | null = null;
   #outdatedEpoch: string | null = null;
   #sent: ReadonlySet<string> | null = null;
@@ -87,26 +87,26 @@ export class StreamConnection {
     this.#output.on('close', listener);
   }
 
-  /** Sends the live frames that waited, without those that the reader has, and from now on each at once. */
+  /** Sends the buffered live frames, without those that the reader has, and from now on each at once. */
   startLive({ upTo, sent, outdatedEpoch, resetFrame }: LiveStart): void {
-    const held = this.#held;
-    this.#held = null;
-    this.#heldBytes = 0;
+    const buffered = this.#buffered;
+    this.#buffered = null;
+    this.#bufferedBytes = 0;
     this.#upTo = upTo;
     this.#outdatedEpoch = outdatedEpoch ?? null;
     this.#sent = sent !== undefined && sent.size > 0 ? sent : null;
     if (resetFrame === null) return;
-    if (held === 'overflow') this.write(resetFrame());
-    else for (const { frame, mark, dropId } of held ?? []) this.send(frame, mark, dropId);
+    if (buffered === 'overflow') this.write(resetFrame());
+    else for (const { frame, mark, dropId } of buffered ?? []) this.send(frame, mark, dropId);
   }
 
-  /** `false`: the reader was too slow and has been cut off. `dropId` is that of a new drop. */
+  /** `false`: the reader was too slow and has been disconnected. `dropId` is that of a new drop. */
   send(frame: string, mark: EventNumber, dropId: string | null): boolean {
-    if (this.#held === null) return this.#alreadySent(mark, dropId) || this.write(frame);
-    if (this.#held === 'overflow') return true;
-    this.#held.push({ frame, mark, dropId });
-    this.#heldBytes += frame.length;
-    if (this.#heldBytes > this.#limit) this.#held = 'overflow';
+    if (this.#buffered === null) return this.#alreadySent(mark, dropId) || this.write(frame);
+    if (this.#buffered === 'overflow') return true;
+    this.#buffered.push({ frame, mark, dropId });
+    this.#bufferedBytes += frame.length;
+    if (this.#bufferedBytes > this.#limit) this.#buffered = 'overflow';
     return true;
   }
 
@@ -117,7 +117,7 @@ export class StreamConnection {
     return true;
   }
 
-  /** Writes a frame of the backfill, and waits while the buffer is full. `false`: the reader is gone, or took nothing in time. */
+  /** Writes a frame of the backfill, and waits while the buffer is full. `false`: the reader disconnected or timed out. */
   async writeAndWait(frame: string, clock: Clock): Promise<boolean> {
     if (this.closed) return false;
     if (this.#output.writableLength + frame.length <= this.#limit) this.#output.write(frame);
@@ -135,7 +135,7 @@ export class StreamConnection {
     this.endReason = cause;
     if (lastFrame !== undefined) this.#output.write(lastFrame);
     this.#output.end();
-    // A reader that takes nothing would otherwise hold the program's stop up.
+    // A reader that accepts no data would otherwise delay the shutdown.
     if (this.#output.writableLength > 0) this.#output.destroy();
   }
 
@@ -146,17 +146,17 @@ export class StreamConnection {
     return dropId !== null && this.#sent?.has(dropId) === true;
   }
 
-  /** Resolves when the network has taken the frame and everything before it. */
+  /** Resolves when the frame and everything before it are flushed. */
   async #writeThrough(frame: string, clock: Clock): Promise<void> {
-    const taken = new AbortController();
-    const stop = (): void => taken.abort();
+    const flushed = new AbortController();
+    const stop = (): void => flushed.abort();
     this.#output.once('close', stop);
     this.#output.write(frame, stop);
     try {
-      await clock.sleep(DRAIN_TIMEOUT_MS, taken.signal);
+      await clock.sleep(DRAIN_TIMEOUT_MS, flushed.signal);
       this.#cutOff();
     } catch {
-      // There is room again, or the reader left.
+      // Flushed, or the reader disconnected.
     } finally {
       this.#output.off('close', stop);
     }
@@ -170,26 +170,26 @@ export class StreamConnection {
 }
 
 /**
- * Takes the connection of a response whose head is written, and whose body ends with the connection. For Node's HTTP
- * server the request is answered and the connection closed from then on, so that it frees request, response and parser:
- * two thirds of the memory of a stream that stays open for hours.
+ * Detaches the socket of a response whose head is written, and whose body ends with the connection. Node's HTTP server
+ * then considers the connection closed and frees request, response and parser: two thirds of the memory of a stream that
+ * stays open for hours.
  */
 export function detachSocket(response: ServerResponse): Socket | null {
   const { socket } = response;
   if (socket === null) return null;
-  const ofHttp = new Set(socket.listeners('close'));
+  const httpListeners = new Set(socket.listeners('close'));
   // The end of the response would close the connection.
   socket.destroySoon = ignore;
-  // It is closed when what was written last has been sent: the client need not end its side.
+  // Close once the last write has been sent: the client need not end its side.
   socket.on('finish', closeSocket);
   response.once('finish', () => {
     // Without `delete`, here and in the list of listeners: the object would take twice the memory.
     socket.destroySoon = Socket.prototype.destroySoon;
-    const ours = socket.listeners('close').filter((listener) => !ofHttp.has(listener));
+    const ours = socket.listeners('close').filter((listener) => !httpListeners.has(listener));
     socket.removeAllListeners();
-    for (const listener of ofHttp) listener.call(socket, false);
+    for (const listener of httpListeners) listener.call(socket, false);
     for (const listener of ours) socket.on('close', listener as () => void);
-    // An error is followed by 'close'. A client that ends its side has left; what else it sends is discarded.
+    // An error is followed by 'close'. A client that ends its side has disconnected; what else it sends is discarded.
     socket.on('error', ignore);
     socket.on('end', closeSocket);
     socket.on('finish', closeSocket);

@@ -12,15 +12,15 @@ import type { ConnectionRegistry, StreamListener, StreamLog, StreamSubscription 
 import { startTimelines, type TimelineService } from './timeline-service.ts';
 import { homeTimeline, type TimelineName } from './timeline-store.ts';
 
-interface Heard {
+interface ReceivedEvent {
   event: string;
   id: string;
   dropId: string | undefined;
 }
 
-/** A reader that keeps what it hears, as a program of somebody else would. */
+/** A client that records the events that it receives. */
 class Listener {
-  readonly heard: Heard[] = [];
+  readonly received: ReceivedEvent[] = [];
   text = '';
   lastId = '';
   ended = false;
@@ -44,7 +44,7 @@ class Listener {
   }
 
   get drops(): string[] {
-    return this.heard.filter((one) => one.event === 'new_drop').map((one) => one.dropId ?? '');
+    return this.received.filter((one) => one.event === 'new_drop').map((one) => one.dropId ?? '');
   }
 
   close(): void {
@@ -61,7 +61,7 @@ class Listener {
     if (id !== undefined) this.lastId = id;
     const event = field('event');
     if (event === undefined) return;
-    this.heard.push({ event, id: id ?? '', dropId: JSON.parse(field('data') ?? '{}').drop_id });
+    this.received.push({ event, id: id ?? '', dropId: JSON.parse(field('data') ?? '{}').drop_id });
   }
 }
 
@@ -73,18 +73,18 @@ interface StartOptions {
   readonly bufferBytes?: number;
 }
 
-/** A log whose events reach the watchers late, as over a network; what was missed is read at once. */
+/** A log whose events reach the listeners late, as over a network; missed events are read at once. */
 class LateStreamLog extends MemoryStreamLog {
   #late: (() => void)[] | null = [];
 
-  override subscribe(timeline: TimelineName, watcher: StreamListener): Promise<StreamSubscription> {
+  override subscribe(timeline: TimelineName, listener: StreamListener): Promise<StreamSubscription> {
     const later = (work: () => void): void => {
       if (this.#late === null) work();
       else this.#late.push(work);
     };
     return super.subscribe(timeline, {
-      onEvent: (event) => later(() => watcher.onEvent(event)),
-      onGap: (mark) => later(() => watcher.onGap(mark)),
+      onEvent: (event) => later(() => listener.onEvent(event)),
+      onGap: (mark) => later(() => listener.onGap(mark)),
     });
   }
 
@@ -190,17 +190,17 @@ describe('live timelines', () => {
     await settled(keeping.eventLog);
   }
 
-  it('C20 tells of new and deleted drops, each with a timeline cursor', async () => {
+  it('C20 sends new and deleted drops, each with a timeline cursor', async () => {
     const listener = await listen();
     const id = await post();
     await remove(id);
-    await expect.poll(() => listener.heard.length).toBe(2);
-    expect(listener.heard.map(({ event, dropId }) => [event, dropId])).toEqual([
+    await expect.poll(() => listener.received.length).toBe(2);
+    expect(listener.received.map(({ event, dropId }) => [event, dropId])).toEqual([
       ['new_drop', id],
       ['drop_deleted', id],
     ]);
     expect(listener.text).toContain(`data: {"drop_id":"${id}"}\n\n`);
-    const cursors = listener.heard.map(({ id: cursor }) => cursor);
+    const cursors = listener.received.map(({ id: cursor }) => cursor);
     const next = await post();
     for (const cursor of cursors) {
       const answer = await service.timelines.page('timeline:local', { sinceId: cursor });
@@ -208,7 +208,7 @@ describe('live timelines', () => {
     }
   });
 
-  it('C20 says every 15 seconds that it is still there', async () => {
+  it('C20 sends a heartbeat every 15 seconds', async () => {
     const listener = await listen();
     // The cursor to resume from is the last of what a new stream starts with.
     await expect.poll(() => listener.lastId).not.toBe('');
@@ -228,8 +228,8 @@ describe('live timelines', () => {
     await remove(known);
     const second = await listen(first.lastId);
     const live = await post();
-    await expect.poll(() => second.heard.length).toBe(4);
-    expect(second.heard.map(({ event, dropId }) => [event, dropId])).toEqual([
+    await expect.poll(() => second.received.length).toBe(4);
+    expect(second.received.map(({ event, dropId }) => [event, dropId])).toEqual([
       ['new_drop', missed[0]],
       ['new_drop', missed[1]],
       ['drop_deleted', known],
@@ -237,7 +237,7 @@ describe('live timelines', () => {
     ]);
   });
 
-  it('C22 a reader that heard nothing yet can resume as well', async () => {
+  it('C22 a reader that received nothing yet can resume as well', async () => {
     const first = await listen();
     await expect.poll(() => first.lastId).not.toBe('');
     first.close();
@@ -261,7 +261,7 @@ describe('live timelines', () => {
     await expect.poll(() => third.drops).toEqual(again);
   });
 
-  it('C22 a drop that the backfill shows before its event is handled is not told again to a reader that resumes', async () => {
+  it('C22 a drop that the backfill shows before its event is handled is not sent again to a reader that resumes', async () => {
     const other = await listen(undefined, 'ben');
     const [old, early] = ['old', 'early'].map((id) => ({ id, createdAt: clock.now() }));
     if (old === undefined || early === undefined) throw new Error('there are two');
@@ -285,16 +285,16 @@ describe('live timelines', () => {
     for (const drop of drops) await keeping.store.add(drop, ['timeline:local']);
     const first = await listen(encodeCursor({ id: '', createdAt: now }));
     await expect.poll(() => first.drops).toEqual(['a', 'b', 'c']);
-    const broke = first.heard.find(({ dropId }) => dropId === 'b')?.id ?? '';
+    const broke = first.received.find(({ dropId }) => dropId === 'b')?.id ?? '';
     first.close();
     await keeping.store.add({ id: 'late', createdAt: now + 5 }, ['timeline:local']);
     await keeping.store.remove('a', ['timeline:local']);
     const resumed = await listen(broke);
     await expect
-      .poll(() => resumed.heard.map(({ event, dropId }) => `${event} ${dropId}`))
+      .poll(() => resumed.received.map(({ event, dropId }) => `${event} ${dropId}`))
       .toEqual(['drop_deleted a', 'new_drop late', 'new_drop c']);
     const unknown = await listen(broke.replace(/~\w+\./, '~other.'));
-    await expect.poll(() => unknown.heard.map(({ event }) => event)).toEqual(['reset']);
+    await expect.poll(() => unknown.received.map(({ event }) => event)).toEqual(['reset']);
   });
 
   it('C22 what is posted while the backfill is read comes once', async () => {
@@ -317,7 +317,7 @@ describe('live timelines', () => {
     await service[Symbol.asyncDispose]();
     const streams = new LateStreamLog({ clock, makeEpoch: () => 'one' });
     await start({ streams });
-    // The watch of the timeline begins before anything happens, as on a replica with other readers.
+    // The subscription of the timeline begins before anything happens, as on a replica with other readers.
     const other = await listen(undefined, 'ben');
     await expect.poll(() => other.lastId).toContain('~one.0');
     const drops = ['a', 'b', 'c'].map((id, n) => ({ id, createdAt: clock.now() + n }));
@@ -325,13 +325,13 @@ describe('live timelines', () => {
     await streams.reset(['timeline:local']);
     const resumed = await listen('0_~one.1');
     await expect
-      .poll(() => resumed.heard.map(({ event, dropId }) => dropId ?? event))
+      .poll(() => resumed.received.map(({ event, dropId }) => dropId ?? event))
       .toEqual(['b', 'c', 'reset']);
     streams.arrive();
     await streams.announce([{ id: 'd', createdAt: clock.now() + 9 }], ['timeline:local']);
     await expect.poll(() => other.drops).toEqual(['a', 'b', 'c', 'd']);
     await expect.poll(() => resumed.drops.at(-1)).toBe('d');
-    expect(resumed.heard.map(({ event, dropId }) => dropId ?? event)).toEqual(['b', 'c', 'reset', 'd']);
+    expect(resumed.received.map(({ event, dropId }) => dropId ?? event)).toEqual(['b', 'c', 'reset', 'd']);
   });
 
   it('C22 a reader that missed more than its buffer holds gets all of it at its own pace', async () => {
@@ -374,7 +374,7 @@ describe('live timelines', () => {
     }
     read.resolve();
     const resumed = await resuming;
-    await expect.poll(() => resumed.heard.map(({ event }) => event)).toEqual(['reset']);
+    await expect.poll(() => resumed.received.map(({ event }) => event)).toEqual(['reset']);
     const last = { id: 'last', createdAt: 1_000 };
     await streams.announce([last], ['timeline:local']);
     await expect.poll(() => resumed.drops).toEqual(['last']);
@@ -385,19 +385,19 @@ describe('live timelines', () => {
     ['lies too far back', async (id: string) => id],
     ['is no cursor at all', async () => 'gibberish'],
     ['comes from before a restart', async (id: string) => id.replace(/~.*$/, '~otherepoch.3')],
-  ])('C22 tells the reader to load anew when what it last heard %s', async (_what, change) => {
+  ])('C22 makes the reader reload when what it last received %s', async (_what, change) => {
     const first = await listen();
     await post();
     await expect.poll(() => first.drops.length).toBe(1);
     first.close();
     for (let i = 0; i < 20; i++) await post();
     const second = await listen(await change(first.lastId));
-    await expect.poll(() => second.heard[0]?.event).toBe('reset');
+    await expect.poll(() => second.received[0]?.event).toBe('reset');
     const id = await post();
     await expect.poll(() => second.drops).toEqual([id]);
   });
 
-  it('C13 a home hears of the drops of those it follows, and is told to load anew when that changes', async () => {
+  it('C13 a home receives the drops of those it follows, and a reset when that changes', async () => {
     const reader = await social.addUser({ name: 'reader', displayName: 'Reader', kind: 'person' });
     const home = homeTimeline(reader.id);
     const ids = async (): Promise<readonly string[]> => {
@@ -410,19 +410,19 @@ describe('live timelines', () => {
     await post();
     await social.follow(reader.id, author);
     await settled(keeping.eventLog);
-    await expect.poll(() => listener.heard.map((one) => one.event)).toEqual(['reset']);
+    await expect.poll(() => listener.received.map((one) => one.event)).toEqual(['reset']);
     expect(await ids()).toContain(old);
     const id = await post();
     await expect.poll(() => listener.drops).toEqual([id]);
     await social.unfollow(reader.id, author);
     await settled(keeping.eventLog);
-    await expect.poll(() => listener.heard.at(-1)?.event).toBe('reset');
+    await expect.poll(() => listener.received.at(-1)?.event).toBe('reset');
     expect(await ids()).toEqual([]);
     await post();
     expect(listener.drops).toEqual([id]);
   });
 
-  it('C12 a drop announced twice is heard once', async () => {
+  it('C12 a drop announced twice is received once', async () => {
     const listener = await listen();
     const drop = { userId: author, visibility: 'public' as const, text: 'x', dedupeKey: 'k' };
     await social.post(drop);
@@ -432,7 +432,7 @@ describe('live timelines', () => {
     expect(listener.drops).toHaveLength(2);
   });
 
-  it('C23 a reader that does not read is cut off at its buffer, and delays nobody', async () => {
+  it('C23 a reader that does not read is disconnected at its buffer limit, and delays no other', async () => {
     const fast = await listen();
     const slow = get({ port, host: '127.0.0.1', path: '/slow', agent: false });
     let cut = false;
@@ -459,7 +459,7 @@ describe('live timelines', () => {
     expect(cut || slow.destroyed).toBe(true);
   });
 
-  it('C23 a user has at most ten streams, and closing one makes room', async () => {
+  it('C23 a user has at most ten streams, and closing one frees a slot', async () => {
     const open = await Promise.all(Array.from({ length: 10 }, () => listen()));
     await listen();
     expect(refused).toEqual(['too_many']);
@@ -499,7 +499,7 @@ describe('live timelines', () => {
     expect(cat.ended).toBe(false);
   });
 
-  it('C23 a token that has run out on the way opens no stream, and nobody is counted who is not there', async () => {
+  it('C23 a token that has expired meanwhile opens no stream, and no reader stays counted', async () => {
     const opened = createServer((_request, response) => {
       void service.streams.connect(
         { timeline: 'timeline:local', reader: 'ann', endsAt: clock.now() },
@@ -541,7 +541,7 @@ describe('live timelines', () => {
     expect(left).toEqual(['ann']);
   });
 
-  it('C23 a stop sends everybody away and takes nobody new; they resume elsewhere', async () => {
+  it('C23 a stop ends all streams and refuses new ones; readers resume elsewhere', async () => {
     const ann = await listen();
     const id = await post();
     await expect.poll(() => ann.drops).toEqual([id]);

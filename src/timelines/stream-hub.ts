@@ -23,21 +23,21 @@ export interface StreamHubOptions {
   readonly log: Logger;
   readonly events: Pick<Events, 'streamClosed'>;
   readonly streams: StreamLog;
-  /** For readers that come with the cursor of a page. */
+  /** For readers that resume from the cursor of a page. */
   readonly reader: TimelineReader;
-  /** Where streams of all copies are counted; without it those of this one. */
+  /** Counts the streams of all replicas; without it only those of this one are counted. */
   readonly registry?: ConnectionRegistry;
-  /** Somebody still looks at these homes. */
+  /** Keeps homes with open streams from being evicted. */
   readonly touch?: (timelines: readonly TimelineName[]) => Promise<void>;
   readonly touchIntervalMs?: number;
   readonly heartbeatMs?: number;
   /** How many streams one reader may have open. */
   readonly maxPerReader?: number;
-  /** Bytes that may pile up for a slow reader. */
+  /** Maximum bytes buffered for a slow reader. */
   readonly maxBufferedBytes?: number;
-  /** More missed drops than this make a reader load anew. */
+  /** More missed drops than this make a reader reload. */
   readonly maxMissed?: number;
-  /** Over how much time the readers are sent away when the program stops. */
+  /** Time over which the streams are ended when the program stops. */
   readonly drainMs?: number;
 }
 
@@ -50,13 +50,13 @@ const DEFAULT_OPTIONS = {
   drainMs: 0,
 };
 
-/** Shortest time after which a reader whose stream ended comes back. */
+/** Minimum time after which a reader whose stream ended reconnects. */
 export const RECONNECT_MS = 2 * SECOND;
 
 /**
- * The streams of this copy: what happens to a timeline, on whatever copy, goes to everybody connected to it here. A
- * reader is taken through backfill, cutover and live: first what it missed, then what came while that was read, then
- * the rest as it happens.
+ * The streams of this replica: events of a timeline, from any replica, go to all readers connected to it here. A
+ * reader goes through backfill, cutover and live: first what it missed, then what was published during the backfill,
+ * then live events.
  */
 export class StreamHub implements TimelineStreams {
   readonly #options: StreamHubOptions & typeof DEFAULT_OPTIONS;
@@ -79,47 +79,47 @@ export class StreamHub implements TimelineStreams {
     return open;
   }
 
-  async connect(ask: StreamRequest, response: ServerResponse): Promise<StreamResult> {
+  async connect(request: StreamRequest, response: ServerResponse): Promise<StreamResult> {
     if (this.#stopping.signal.aborted) return { connected: false, why: 'stopping' };
-    const { maxBufferedBytes: bufferBytes, clock, maxPerReader: perReader } = this.#options;
-    const atMost = ask.maxStreams ?? perReader;
-    const subscriber = new StreamConnection(response, {
-      reader: ask.reader,
+    const { maxBufferedBytes, clock, maxPerReader } = this.#options;
+    const atMost = request.maxStreams ?? maxPerReader;
+    const connection = new StreamConnection(response, {
+      reader: request.reader,
       connectionId: randomUUID(),
-      limit: bufferBytes,
-      ...(ask.endsAt !== undefined && { endsAt: ask.endsAt }),
+      limit: maxBufferedBytes,
+      ...(request.endsAt !== undefined && { endsAt: request.endsAt }),
     });
-    if (!this.#count(ask.reader, atMost)) return { connected: false, why: 'too_many' };
-    const unwatch = ask.onRevoked?.(() => subscriber.end('token'));
-    if (!(await this.#register(subscriber, atMost))) {
-      unwatch?.();
-      this.#uncount(ask.reader);
-      return subscriber.closed ? { connected: true } : { connected: false, why: 'too_many' };
+    if (!this.#count(request.reader, atMost)) return { connected: false, why: 'too_many' };
+    const removeListener = request.onRevoked?.(() => connection.end('token'));
+    if (!(await this.#register(connection, atMost))) {
+      removeListener?.();
+      this.#uncount(request.reader);
+      return connection.closed ? { connected: true } : { connected: false, why: 'too_many' };
     }
     // A stop may have begun meanwhile; it ends only the streams that were open by then.
     if (this.#stopping.signal.aborted) {
-      unwatch?.();
-      this.#uncount(ask.reader);
-      this.#unregister(subscriber);
+      removeListener?.();
+      this.#uncount(request.reader);
+      this.#unregister(connection);
       return { connected: false, why: 'stopping' };
     }
     const began = clock.monotonic();
-    const channel = this.#channel(ask.timeline);
-    channel.connections.add(subscriber);
+    const channel = this.#channel(request.timeline);
+    channel.connections.add(connection);
     const leave = (): void => {
-      unwatch?.();
-      this.#leave(channel, subscriber, clock.monotonic() - began);
+      removeListener?.();
+      this.#leave(channel, connection, clock.monotonic() - began);
     };
-    // A reader may be gone before it was ever here, and a token may have run out on the way.
-    if (subscriber.closed) {
+    // The reader may have disconnected meanwhile, and the token may have expired.
+    if (connection.closed) {
       leave();
       return { connected: true };
     }
-    subscriber.begin(response, reconnectField(RECONNECT_MS), ask.headers);
-    subscriber.onClose(leave);
-    this.#expiry.schedule(subscriber.endsAt);
-    if (subscriber.endsAt <= clock.now()) subscriber.end('token');
-    else await this.#catchUp(channel, subscriber, ask);
+    connection.begin(response, reconnectField(RECONNECT_MS), request.headers);
+    connection.onClose(leave);
+    this.#expiry.schedule(connection.endsAt);
+    if (connection.endsAt <= clock.now()) connection.end('token');
+    else await this.#catchUp(channel, connection, request);
     return { connected: true };
   }
 
@@ -137,9 +137,9 @@ export class StreamHub implements TimelineStreams {
     const { clock, drainMs } = this.#options;
     const leaving = [...this.#connections()];
     const began = clock.monotonic();
-    for (const [n, subscriber] of leaving.entries()) {
-      subscriber.end('stopping', reconnectField(RECONNECT_MS));
-      // Spread over the time that is set, in steps that a timer can keep.
+    for (const [n, connection] of leaving.entries()) {
+      connection.end('stopping', reconnectField(RECONNECT_MS));
+      // Spread over `drainMs`, in steps not below the resolution of a timer.
       const due = (drainMs * (n + 1)) / leaving.length - (clock.monotonic() - began);
       if (due > 5 && this.openCount > 0) await clock.sleep(due);
     }
@@ -147,20 +147,23 @@ export class StreamHub implements TimelineStreams {
 
   async #catchUp(
     channel: StreamChannel,
-    subscriber: StreamConnection,
+    connection: StreamConnection,
     { after }: StreamRequest,
   ): Promise<void> {
-    const { streams, reader, log, clock, maxMissed: mostMissed } = this.#options;
+    const { streams, reader, log, clock, maxMissed } = this.#options;
     try {
       await channel.ready;
     } catch (error) {
-      // Nothing would ever arrive: the reader comes back in a moment.
-      log.warn('a stream could not be opened', { timeline: channel.timeline, error });
+      // No event would ever arrive: the reader has to reconnect.
+      log.warn('Failed to subscribe to a timeline, closing the stream', {
+        timeline: channel.timeline,
+        error,
+      });
       this.#closeChannel(channel);
-      subscriber.end('stopping', reconnectField(RECONNECT_MS));
+      connection.end('stopping', reconnectField(RECONNECT_MS));
       return;
     }
-    await catchUp(channel, subscriber, after, { streams, reader, log, clock, maxMissed: mostMissed });
+    await catchUp(channel, connection, after, { streams, reader, log, clock, maxMissed });
   }
 
   *#connections(): Generator<StreamConnection> {
@@ -186,16 +189,16 @@ export class StreamHub implements TimelineStreams {
     try {
       return await registry.register(reader, connectionId, atMost);
     } catch (error) {
-      log.warn('a stream could not be registered; it is counted in this copy alone', { error });
+      log.warn('Failed to register a stream; it is counted in this replica only', { error });
       return true;
     }
   }
 
-  #leave(channel: StreamChannel, subscriber: StreamConnection, ms: number): void {
-    channel.connections.delete(subscriber);
-    this.#uncount(subscriber.reader);
-    this.#options.events.streamClosed({ cause: subscriber.endReason satisfies StreamEndReason, ms });
-    this.#unregister(subscriber);
+  #leave(channel: StreamChannel, connection: StreamConnection, ms: number): void {
+    channel.connections.delete(connection);
+    this.#uncount(connection.reader);
+    this.#options.events.streamClosed({ cause: connection.endReason satisfies StreamEndReason, ms });
+    this.#unregister(connection);
     if (channel.connections.size === 0) this.#closeChannel(channel);
   }
 
@@ -219,22 +222,22 @@ export class StreamHub implements TimelineStreams {
     this.#inBackground(channel.close());
   }
 
-  /** Cleaning up that nobody waits for; a stop does. What cannot be cleaned up now goes by its time to live. */
+  /** Cleanup that only a stop waits for. Entries that cannot be removed now expire after their time to live. */
   #inBackground(work: Promise<void>): void {
     const done = work.catch(() => {}).finally(() => this.#cleanups.delete(done));
     this.#cleanups.add(done);
   }
 
   async #runHeartbeat(): Promise<void> {
-    const { clock, heartbeatMs, touchIntervalMs: touchEveryMs } = this.#options;
+    const { clock, heartbeatMs, touchIntervalMs } = this.#options;
     const { signal } = this.#stopping;
     let touchedAt = clock.monotonic();
     while (!signal.aborted) {
       await clock.sleep(heartbeatMs, signal).catch(() => {});
       if (signal.aborted) return;
-      for (const subscriber of this.#connections()) subscriber.heartbeat(HEARTBEAT_FRAME);
+      for (const connection of this.#connections()) connection.heartbeat(HEARTBEAT_FRAME);
       await this.#renew();
-      if (clock.monotonic() - touchedAt < touchEveryMs) continue;
+      if (clock.monotonic() - touchedAt < touchIntervalMs) continue;
       touchedAt = clock.monotonic();
       await this.#options.touch?.([...this.#channels.keys()]).catch(() => {});
     }
@@ -249,12 +252,12 @@ export class StreamHub implements TimelineStreams {
     try {
       await registry?.renew(open);
     } catch (error) {
-      log.warn('the list of open streams could not be kept up to date', { error });
+      log.warn('Failed to renew the list of open streams, retrying', { error });
     }
   }
 }
 
-/** Ends streams whose token has run out (C23). One timer for all of them: one each would be a good part of a stream's memory. */
+/** Ends streams whose token has expired (C23). One timer for all: one each would be a good part of a stream's memory. */
 export class TokenExpiry {
   readonly #clock: Clock;
   readonly #open: () => Iterable<StreamConnection>;
@@ -266,7 +269,7 @@ export class TokenExpiry {
     this.#open = open;
   }
 
-  /** Something that is open ends at this time. */
+  /** Wakes up at this time, at which an open stream ends. */
   schedule(endsAt: number): void {
     if (endsAt < this.#next) this.#wake(endsAt);
   }
@@ -289,9 +292,9 @@ export class TokenExpiry {
   #sweep(): void {
     const now = this.#clock.now();
     let next = Number.POSITIVE_INFINITY;
-    for (const subscriber of this.#open())
-      if (subscriber.endsAt <= now) subscriber.end('token');
-      else next = Math.min(next, subscriber.endsAt);
+    for (const connection of this.#open())
+      if (connection.endsAt <= now) connection.end('token');
+      else next = Math.min(next, connection.endsAt);
     this.#next = Number.POSITIVE_INFINITY;
     // What ends within the same second ends together.
     if (Number.isFinite(next)) this.#wake(Math.max(next, now + SECOND));

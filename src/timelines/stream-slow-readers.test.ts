@@ -11,7 +11,7 @@ import { StreamHub } from './stream-hub.ts';
 const LIMIT = 32 * 1024;
 const SLOW = 1000;
 
-/** A response whose network takes everything, or nothing at all. */
+/** A response whose network accepts everything, or nothing at all. */
 function responseOver(takes: (chunk: Buffer) => boolean): ServerResponse {
   const socket = new Duplex({
     read() {},
@@ -24,7 +24,7 @@ function responseOver(takes: (chunk: Buffer) => boolean): ServerResponse {
   return response;
 }
 
-it('C23 a thousand readers that take nothing are cut off at their buffers, and delay nobody', async () => {
+it('C23 a thousand readers that accept nothing are disconnected at their buffer limit, and delay no other', async () => {
   const streams = new MemoryStreamLog({ clock, maxEvents: 50 });
   const reader = {
     page: async () => ({ ok: true as const, page: { entries: [], older: null, newer: '0_' } }),
@@ -39,26 +39,26 @@ it('C23 a thousand readers that take nothing are cut off at their buffers, and d
   await Promise.all(
     slow.map((response, n) => hub.connect({ timeline: 'timeline:local', reader: `slow${n}` }, response)),
   );
-  let heard = 0;
+  let received = 0;
   const fast = responseOver((chunk) => {
-    heard += chunk.toString().split('event: new_drop').length - 1;
+    received += chunk.toString().split('event: new_drop').length - 1;
     return true;
   });
   await hub.connect({ timeline: 'timeline:local', reader: 'fast' }, fast);
   expect(hub.openCount).toBe(SLOW + 1);
 
-  let most = 0;
+  let largest = 0;
   for (let n = 1; n <= 60; n++) {
     await streams.announce([{ id: `${n}`.padStart(1000, 'x'), createdAt: n }], ['timeline:local']);
-    // The fast reader has it one turn of the event loop later, however many slow ones there are.
+    // The fast reader has it one iteration of the event loop later, however many slow ones there are.
     await new Promise((resolve) => setImmediate(resolve));
-    for (const response of slow) most = Math.max(most, response.writableLength);
-    expect(heard).toBe(n);
+    for (const response of slow) largest = Math.max(largest, response.writableLength);
+    expect(received).toBe(n);
   }
   expect(hub.openCount).toBe(1);
   expect(causes.get('slow')).toBe(SLOW);
-  // Nobody's buffer ever went beyond its limit, and so all of them together did not either.
-  expect(most).toBeLessThanOrEqual(LIMIT);
+  // No buffer ever exceeded its limit, and so all of them together did not either.
+  expect(largest).toBeLessThanOrEqual(LIMIT);
   await hub[Symbol.asyncDispose]();
   await streams[Symbol.asyncDispose]();
 });

@@ -3,34 +3,34 @@ import { MINUTE } from '../time/duration.ts';
 import type { EventNumber } from './cursor.ts';
 import type { TimelineEntry, TimelineName } from './timeline-store.ts';
 
-/** For at least so long it is known which timelines were told of a new drop. */
+/** Minimum time for which it is recorded that a new drop was announced to a timeline. */
 export const ANNOUNCE_DEDUPE_MS = 10 * MINUTE;
 
 /**
- * The numbered events of timelines that somebody watches, shared by all copies (C21, C22). A timeline nobody watches
- * has none: that costs nothing. Numbers have no gap; an epoch names one run of them, and where the numbers were lost
- * another epoch begins. The store records what it does by itself; what it does not do is recorded here.
+ * The numbered events of timelines that have subscribers, shared by all replicas (C21, C22). A timeline without
+ * subscribers has no events and no cost. Numbers have no gap; an epoch names one sequence, and if the numbers are lost
+ * another epoch begins. The store records its own changes; all others are recorded here.
  */
 export interface StreamLog extends AsyncDisposable {
-  /** What came after this event, oldest first; `null` where that is no longer known. */
+  /** The events after this one, oldest first; `null` if they are no longer known. */
   after(timeline: TimelineName, mark: EventNumber): Promise<readonly NumberedEvent[] | null>;
   /**
-   * Tells every event, in order and without a gap, from the returned mark on. Where a gap cannot be closed, `lost` is
-   * called with the place where it goes on.
+   * Delivers every event, in order and without a gap, from the returned mark on. If a gap cannot be closed, `onGap` is
+   * called with the mark where it continues.
    */
   subscribe(timeline: TimelineName, watcher: StreamListener): Promise<StreamSubscription>;
-  /** So much changed at once that these timelines have to be read anew. */
+  /** Tells the readers of these timelines to reload: too much changed for single events. */
   reset(timelines: readonly TimelineName[]): Promise<void>;
   /**
-   * Drops that these timelines show, though the store does not write them (C11) or has not yet: oldest first. Each is told
-   * once to each timeline, not where it was deleted, nor to homes that were severed from its author.
+   * Publishes drops that these timelines show although the store does not write them (C11) or has not yet: oldest first.
+   * Each goes once to each timeline, but not if it was deleted, nor to homes that were severed from its author.
    */
   announce(
     entries: readonly TimelineEntry[],
     timelines: readonly TimelineName[],
     author?: string,
   ): Promise<void>;
-  /** The homes that were watched lately. */
+  /** The owners of homes that had subscribers recently. */
   subscribedHomes(): Promise<ReadonlySet<string>>;
 }
 
@@ -56,11 +56,11 @@ export type StreamEvent =
 /** Live timelines for readers that stay connected (C20–C23). */
 export interface TimelineStreams extends AsyncDisposable {
   /**
-   * Takes over a response whose head is not written yet and keeps it until the reader goes, falls behind, or the
-   * program stops. Refused with a value before anything is written.
+   * Takes over a response whose head is not written yet and keeps it open until the reader disconnects, falls behind, or
+   * the program stops. A refusal is returned before anything is written.
    */
   connect(ask: StreamRequest, response: ServerResponse): Promise<StreamResult>;
-  /** Takes nobody new and sends everybody away, over the time that is set for it, so that they can go elsewhere. */
+  /** Refuses new streams and ends all open ones over the configured time, so that readers reconnect to another replica. */
   drain(): Promise<void>;
   /** How many readers are connected. */
   readonly openCount: number;
@@ -68,17 +68,17 @@ export interface TimelineStreams extends AsyncDisposable {
 
 export interface StreamRequest {
   readonly timeline: TimelineName;
-  /** Sent with the answer, beside those of every stream. */
+  /** Sent with the response, beside those of every stream. */
   readonly headers?: OutgoingHttpHeaders;
-  /** Who reads: the cap counts by it. A user's ID, or the address of a guest. */
+  /** A user's ID, or the address of a guest: the cap is per reader. */
   readonly reader: string;
-  /** How many streams this reader may have; the hub's own cap where absent. */
+  /** How many streams this reader may have; defaults to the hub's cap. */
   readonly maxStreams?: number;
   /** `Last-Event-ID`, or the `newer` cursor of a page. */
   readonly after?: string;
-  /** Until when the reader's token counts, in milliseconds since the epoch: the stream ends then. */
+  /** When the reader's token expires, in milliseconds since the epoch: the stream ends then. */
   readonly endsAt?: number;
-  /** Calls the listener when the token is revoked, which ends the stream. What comes back takes the listener away. */
+  /** Calls the listener when the token is revoked, which ends the stream. Returns a function that removes the listener. */
   readonly onRevoked?: (listener: () => void) => () => void;
 }
 
@@ -99,14 +99,14 @@ export const STREAM_HEAD = {
 };
 
 /**
- * Which streams are open, over all copies (C3). A copy that dies leaves its entries behind; they go by themselves after
- * their time to live, which `keep` prolongs.
+ * The open streams of all replicas (C3). Entries of a replica that dies expire after their time to live, which `renew`
+ * prolongs.
  */
 export interface ConnectionRegistry extends AsyncDisposable {
-  /** Enters a stream unless this user has `atMost` already. */
+  /** Adds a stream unless this user has `atMost` already. */
   register(userId: string, connectionId: string, atMost: number): Promise<boolean>;
   unregister(userId: string, connectionId: string): Promise<void>;
-  /** These are still open. */
+  /** Prolongs the time to live of streams that are still open. */
   renew(connections: readonly OpenConnection[]): Promise<void>;
 }
 

@@ -4,36 +4,36 @@ import type { ChangeFeed } from './change-feed.ts';
 import type { TimelineReader } from './timeline-store.ts';
 import { homeTimeline, type TimelineEntry, type TimelineName, type TimelineStore } from './timeline-store.ts';
 
-/** What operators can see of timelines and do with them (C26). */
+/** Operators' access to timelines (C26). */
 export interface TimelineAdmin {
-  /** The user with this name or ID; where the user service has no lookup, the user with this ID. `null`: there is none. */
+  /** The user with this name or ID; if the user service has no lookup, the user with this ID. `null`: there is none. */
   user(idOrName: string): Promise<User | null>;
   /** `null`: there is no such user. */
   show(user: string, newest: number): Promise<TimelineState | null>;
   /**
-   * Lets go of timelines; they are read anew when somebody asks, or at once with `rebuild`. Answers how many, or `null`
-   * where they are in the memory of another program that cannot be asked.
+   * Evicts timelines; they are rebuilt on the next read, or at once with `rebuild`. Returns how many, or `null` if they
+   * are in the memory of another process that cannot be reached.
    */
   clear(which: TimelineChoice, rebuild: boolean, onProgress?: (done: number) => void): Promise<number | null>;
 }
 
 export type TimelineChoice = 'all' | 'local' | 'global' | { readonly homeOf: User };
 
-/** How it stands with one user. */
+/** The state of one user's home timeline. */
 export interface TimelineState {
   readonly user: User;
   readonly followers: number;
   readonly following: number;
   readonly blocked: number;
-  /** How many drops of the home are at hand; `null`: none, it is read anew. */
+  /** How many drops of the home are in the store; `null`: the home is not in the store. */
   readonly kept: number | null;
-  /** Timelines are in the memory of the newsroom that runs, which another program cannot see. */
+  /** Timelines are in the memory of the server process, which this process cannot read. */
   readonly elsewhere: boolean;
   /** The top of the home, newest first. */
   readonly newest: readonly ShownDrop[];
 }
 
-/** Of a post service that shows no drops, IDs and times are all that is known. */
+/** Only ID and time if the post service cannot return drops. */
 export type ShownDrop = Drop | TimelineEntry;
 
 export interface TimelineAdminParts {
@@ -41,7 +41,7 @@ export interface TimelineAdminParts {
   readonly changes: ChangeFeed;
   readonly store: TimelineStore;
   readonly timelines: TimelineReader;
-  /** The timelines are where every program sees them. */
+  /** Whether all processes share the timeline store. */
   readonly shared?: boolean;
 }
 
@@ -54,10 +54,10 @@ export function createTimelineAdmin({
   timelines,
   shared = false,
 }: TimelineAdminParts): TimelineAdmin {
-  /** Timelines are in the memory of the process that runs, which is not this one. */
+  /** Timelines are in the memory of the server process, which is not this one. */
   const elsewhere = !shared && changes.betweenProcesses;
-  /** In batches, so that a million users need not be known at once. */
-  async function* named(which: TimelineChoice): AsyncGenerator<readonly TimelineName[]> {
+  /** In batches, so that a million users need not be in memory at once. */
+  async function* timelinesOf(which: TimelineChoice): AsyncGenerator<readonly TimelineName[]> {
     if (typeof which === 'object') return yield [homeTimeline(which.homeOf.id)];
     if (which !== 'all') return yield [`timeline:${which}`];
     yield ['timeline:local', 'timeline:global'];
@@ -106,13 +106,13 @@ export function createTimelineAdmin({
 
     async clear(which, rebuild, onProgress = () => {}) {
       let done = 0;
-      for await (const some of named(which)) {
-        for (const timeline of some) {
+      for await (const batch of timelinesOf(which)) {
+        for (const timeline of batch) {
           await store.evict(timeline);
           if (rebuild && !elsewhere) await timelines.page(timeline, { limit: 1 });
         }
-        if (elsewhere) await changes.append({ type: 'clear_timelines', timelines: some, rebuild });
-        done += some.length;
+        if (elsewhere) await changes.append({ type: 'clear_timelines', timelines: batch, rebuild });
+        done += batch.length;
         onProgress(done);
       }
       return done;
@@ -120,7 +120,7 @@ export function createTimelineAdmin({
   };
 }
 
-/** What a remote service need not offer is replaced by what is known without it. */
+/** Replaces the answer of a call that a remote service does not implement. */
 async function ifSupported<T>(answer: Promise<T>, otherwise: T): Promise<T> {
   return answer.catch((error: unknown) => {
     if (isUnimplemented(error)) return otherwise;

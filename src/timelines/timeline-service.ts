@@ -21,29 +21,29 @@ import {
   TimelinesUnavailableError,
 } from './timeline-store.ts';
 
-/** Where the timelines are kept: all of it in this process, or all of it in Redis. */
+/** Storage of the timelines: all in this process, or all in Redis. */
 export interface TimelineBackend extends AsyncDisposable {
   readonly store: TimelineStore;
   readonly eventLog: EventDelivery;
   readonly streams: StreamLog;
   readonly pullAuthors: PullAuthors;
   readonly received: ReceivedDrops;
-  /** Where several copies count the streams of one user. */
+  /** Counts the streams of one user over several replicas. */
   readonly registry?: ConnectionRegistry;
 }
 
 export interface TimelineServiceParts {
   readonly social: SocialStore;
-  /** What is changed in `social`. */
+  /** The changes of `social`. */
   readonly changes: ChangeFeed;
   readonly backend: Omit<TimelineBackend, keyof AsyncDisposable>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly telemetry?: Pick<Events, 'dropEventHandled' | 'timelineRead' | 'streamClosed'>;
-  /** How many of the newest the store's timelines hold; the same as the store's own setting. */
+  /** Maximum entries of a timeline in the store; the same as the store's own setting. */
   readonly cap?: number;
   readonly thresholds?: FanOutThresholds;
-  /** Where follows may change without an event: after how long they are asked for again. */
+  /** Interval of the follow checks, if follows may change without an event. */
   readonly followCheckIntervalMs?: number;
   readonly stream?: Partial<
     Pick<
@@ -53,7 +53,7 @@ export interface TimelineServiceParts {
   >;
 }
 
-/** The timelines at work. */
+/** The running timelines. */
 export interface TimelineService extends AsyncDisposable {
   readonly timelines: TimelineReader;
   readonly streams: TimelineStreams;
@@ -65,14 +65,14 @@ export const DEFAULT_THRESHOLDS: FanOutThresholds = {
   activeWithinMs: 7 * DAY,
 };
 
-/** Puts the timeline's parts together and starts the fan-out. Disposing stops both and leaves the given parts open. */
+/** Assembles the timelines and starts the fan-out. Disposing stops both and leaves the given parts open. */
 export async function startTimelines(parts: TimelineServiceParts): Promise<TimelineService> {
-  const { social, changes, clock, log, telemetry: telling = silentEvents, cap = DEFAULT_CAP } = parts;
-  const { store, eventLog: events, streams, pullAuthors: aside, received, registry } = parts.backend;
+  const { social, changes, clock, log, telemetry = silentEvents, cap = DEFAULT_CAP } = parts;
+  const { store, eventLog, streams, pullAuthors, received, registry } = parts.backend;
   const origin = createTimelineOrigin(social, social, createPublicDrops(social, store, log), received);
-  const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors: aside, clock, cap });
-  const { followCheckIntervalMs: everyMs } = parts;
-  const follows = everyMs && new FollowChecks({ store, origin, streams, clock, log, intervalMs: everyMs });
+  const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors, clock, cap });
+  const { followCheckIntervalMs: intervalMs } = parts;
+  const follows = intervalMs && new FollowChecks({ store, origin, streams, clock, log, intervalMs });
   const timelines = new TimelinePager({
     store,
     posts: social,
@@ -81,16 +81,16 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
     ...(follows && { follows }),
     onRead: (timeline, outcome) => {
       const kind = kindOf(timeline);
-      if (kind !== 'author') telling.timelineRead({ timeline: kind, outcome });
+      if (kind !== 'author') telemetry.timelineRead({ timeline: kind, outcome });
     },
   });
-  // Before anything is open that a failure here would leave open.
+  // First, because a failure here must not leave anything open.
   await buildSharedTimelines(store, rebuilds, log);
   const hub = new StreamHub({
     ...parts.stream,
     clock,
     log,
-    events: telling,
+    events: telemetry,
     streams,
     reader: timelines,
     touch: (open) => store.touch(open),
@@ -104,14 +104,14 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
     users: social,
     origin,
     rebuilds,
-    pullAuthors: aside,
+    pullAuthors,
     streams,
     received,
     clock,
     cap,
     thresholds,
   };
-  const fanningOut = events.deliver(changes, createFanOutHandler(fan, telling), stop.signal);
+  const fanningOut = eventLog.deliver(changes, createFanOutHandler(fan, telemetry), stop.signal);
   const checked = follows ? follows.run(stop.signal) : undefined;
   return {
     timelines,
@@ -123,7 +123,7 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
   };
 }
 
-/** Before the first event, so that both know what was posted before this start. */
+/** Runs before the first event, so that both contain what was posted before this start. */
 async function buildSharedTimelines(
   store: TimelineStore,
   rebuilds: TimelineRebuilder,
@@ -135,7 +135,7 @@ async function buildSharedTimelines(
     } catch (error) {
       if (!(error instanceof TimelinesUnavailableError || error instanceof ServiceUnavailableError))
         throw error;
-      log.warn('a timeline cannot be built yet; it is built when somebody reads it', { timeline, error });
+      log.warn('Failed to build a shared timeline, retrying on the next read', { timeline, error });
     }
   }
 }

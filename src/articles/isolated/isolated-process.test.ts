@@ -115,20 +115,20 @@ describe('IsolatedProcess', () => {
     });
   });
 
-  it('X6 at rest there is no process', async () => {
+  it('X6 there is no process while idle', async () => {
     const clock = new ManualClock();
-    const resting = new IsolatedProcess({ clock, idleMs: 1000 });
-    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
+    const idleProcess = new IsolatedProcess({ clock, idleMs: 1000 });
+    expect(await idleProcess.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
     await clock.advance(999);
-    expect(resting.running).toBe(true);
-    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
+    expect(idleProcess.running).toBe(true);
+    expect(await idleProcess.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
     await clock.advance(999);
-    expect(resting.running).toBe(true);
+    expect(idleProcess.running).toBe(true);
     await clock.advance(1);
-    expect(resting.running).toBe(false);
-    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
-    await resting[Symbol.asyncDispose]();
-    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toMatchObject({
+    expect(idleProcess.running).toBe(false);
+    expect(await idleProcess.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
+    await idleProcess[Symbol.asyncDispose]();
+    expect(await idleProcess.run(WORK, { does: 'answer', size: 7 }, 60_000)).toMatchObject({
       outcome: 'crashed',
     });
   });

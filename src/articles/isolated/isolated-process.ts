@@ -4,13 +4,13 @@ import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 
 /**
- * A place for work on data that may be built to do harm: parsing pages and PDFs. What happens there, it ends in time
- * and takes nobody with it.
+ * Sandbox for parsing untrusted data (pages, PDFs), which may be hostile: a task ends in time and cannot take the program
+ * down.
  */
 export interface Isolated extends AsyncDisposable {
-  /** Whether it takes up anything at the moment. */
+  /** Whether a thread or process is running now. */
   readonly running: boolean;
-  /** Runs one task after those before it. Rejects with the signal's reason when the caller gives up. */
+  /** Runs one task after the earlier ones. Rejects with the signal's reason when the caller aborts. */
   run<T>(
     task: IsolatedTask,
     input: unknown,
@@ -19,17 +19,17 @@ export interface Isolated extends AsyncDisposable {
   ): Promise<IsolatedOutcome<T>>;
 }
 
-/** A module whose default export does the work. It is loaded where it runs, at its first use. */
+/** A module whose default export does the work. It is loaded in the sandbox, at its first use. */
 export type IsolatedTask = URL;
 
-/** How a piece of work on foreign data ended. A page that kills its place of work is an outcome, not an error. */
+/** Outcome of a task on untrusted data. A page that crashes the sandbox is an outcome, not an error. */
 export type IsolatedOutcome<T> =
   | { readonly outcome: 'done'; readonly value: T }
   | { readonly outcome: 'timeout' }
-  /** It ran out of memory or stack, or broke in a way it did not expect itself. */
+  /** It ran out of memory or stack, or failed unexpectedly. */
   | { readonly outcome: 'crashed'; readonly detail: string };
 
-/** What the process is sent, and what it sends back. */
+/** Messages to and from the process. */
 export type ProcessRequest =
   | { readonly id: number; readonly task: string; readonly input: unknown; readonly limitMs: number }
   | { readonly id: number; readonly giveUp: true };
@@ -40,14 +40,14 @@ export interface ProcessReply {
 
 export interface IsolatedProcessOptions {
   readonly clock: Clock;
-  /** The process is ended after so long without work. Default 20 s. */
+  /** The process is ended after this time without work. Default 20 s. */
   readonly idleMs?: number;
 }
 
-/** Where Node keeps what it made of our sources. The child may use it too: it starts in half the time. */
+/** Node's compile cache. The child may use it too: it starts in half the time. */
 const CACHE = process.env.NODE_COMPILE_CACHE;
 
-/** Nothing else of the program's environment is of use to foreign data; Windows cannot start without `SystemRoot`. */
+/** Untrusted data gets no access to the rest of the environment; Windows cannot start without `SystemRoot`. */
 const CHILD_ENVIRONMENT = Object.fromEntries(
   ['SystemRoot', 'NODE_COMPILE_CACHE'].flatMap((name) => {
     const value = process.env[name];
@@ -58,9 +58,9 @@ const CHILD_ENVIRONMENT = Object.fromEntries(
 type ResolveReply = (outcome: IsolatedOutcome<unknown>) => void;
 
 /**
- * An isolated thread in a process of its own, started at the first task and ended when there is nothing to do. A
- * thread would do for safety; but the memory of a thread that has ended stays with its process, and that of a process
- * goes back to the system. It may read files, and neither write them (but Node's own cache) nor start anything.
+ * An isolated thread in a process of its own, started at the first task and ended when idle. A thread would suffice for
+ * safety; but the memory of an ended thread stays with its process, and that of a process returns to the system. It may
+ * read files, and neither write them (except Node's own cache) nor start processes.
  */
 export class IsolatedProcess implements Isolated {
   readonly #clock: Clock;
@@ -90,7 +90,7 @@ export class IsolatedProcess implements Isolated {
     if (this.#disposed) return { outcome: 'crashed', detail: 'the program is ending' };
     this.#idle?.abort(STOP);
     const child = this.#ready();
-    // Somebody waits: the program does not end before the answer.
+    // A caller waits: the program must not exit before the reply.
     child.ref();
     child.channel?.ref();
     const id = ++this.#lastId;
@@ -141,11 +141,12 @@ export class IsolatedProcess implements Isolated {
   #lost(child: ChildProcess): void {
     if (this.#child !== child) return;
     this.#child = null;
-    for (const settle of this.#waiting.values()) settle({ outcome: 'crashed', detail: 'the process ended' });
+    for (const resolve of this.#waiting.values())
+      resolve({ outcome: 'crashed', detail: 'the process ended' });
   }
 
   #endWhenIdle(child: ChildProcess): void {
-    // One that has ended needs no alarm, which would keep the program waiting.
+    // A process that has ended needs no timer, which would keep the program alive.
     if (this.#child !== child) return;
     child.unref();
     child.channel?.unref();
@@ -170,7 +171,7 @@ export class IsolatedProcess implements Isolated {
 
 const STOP = new Error('there is work again');
 
-/** A process that has just ended cannot be told anything; its end is noticed elsewhere. */
+/** Skips a process that has just ended; its end is handled elsewhere. */
 function send(child: ChildProcess, request: ProcessRequest): void {
   if (child.connected) child.send(request, () => {});
 }

@@ -53,20 +53,20 @@ describe('IsolatedThread', () => {
     expect(await next).toEqual(FINE);
   });
 
-  it('X6 at rest there is no thread', async () => {
+  it('X6 there is no thread while idle', async () => {
     const clock = new ManualClock();
-    const resting = new IsolatedThread({ clock, idleMs: 1000 });
-    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
+    const thread = new IsolatedThread({ clock, idleMs: 1000 });
+    expect(await thread.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
     await clock.advance(999);
-    expect(resting.running).toBe(true);
-    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
+    expect(thread.running).toBe(true);
+    expect(await thread.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
     await clock.advance(999);
-    expect(resting.running).toBe(true);
+    expect(thread.running).toBe(true);
     await clock.advance(1);
-    expect(resting.running).toBe(false);
-    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
-    await resting[Symbol.asyncDispose]();
-    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toMatchObject({
+    expect(thread.running).toBe(false);
+    expect(await thread.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
+    await thread[Symbol.asyncDispose]();
+    expect(await thread.run(WORK, { does: 'answer', size: 7 }, 60_000)).toMatchObject({
       outcome: 'crashed',
     });
   });

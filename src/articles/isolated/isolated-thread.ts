@@ -3,7 +3,7 @@ import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { Isolated, IsolatedOutcome, IsolatedTask } from './isolated-process.ts';
 
-/** What the thread is sent, and what it sends back. */
+/** Messages to and from the thread. */
 export interface ThreadRequest {
   readonly id: number;
   readonly task: string;
@@ -15,22 +15,22 @@ export type ThreadReply =
 
 export interface IsolatedThreadOptions {
   readonly clock: Clock;
-  /** The thread is ended after so long without work, so that at rest it costs nothing. Default 20 s. */
+  /** The thread is ended after this time without work, so that it costs nothing while idle. Default 20 s. */
   readonly idleMs?: number;
   /** Heap of the thread. Default 256. */
   readonly memoryMb?: number;
 }
 
 /**
- * One thread. It is started at the first task, works on one task at a time, is killed when a task passes its time or
- * its memory, and is started anew for the next one.
+ * One thread. It is started at the first task, runs one task at a time, is killed when a task exceeds its time or memory,
+ * and is restarted for the next one.
  */
 export class IsolatedThread implements Isolated {
   readonly #clock: Clock;
   readonly #idleMs: number;
   readonly #memoryMb: number;
   #worker: Worker | null = null;
-  #turn: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
   #lastId = 0;
   #idle: AbortController | null = null;
   #disposed = false;
@@ -51,8 +51,8 @@ export class IsolatedThread implements Isolated {
     limitMs: number,
     signal?: AbortSignal,
   ): Promise<IsolatedOutcome<T>> {
-    const result = this.#turn.then(() => this.#runNow<T>(task, input, limitMs, signal));
-    this.#turn = result.catch(() => {});
+    const result = this.#queue.then(() => this.#runNow<T>(task, input, limitMs, signal));
+    this.#queue = result.catch(() => {});
     return result;
   }
 
@@ -62,7 +62,7 @@ export class IsolatedThread implements Isolated {
     const worker = this.#worker;
     this.#worker = null;
     await worker?.terminate();
-    await this.#turn;
+    await this.#queue;
   }
 
   async #runNow<T>(
@@ -119,7 +119,7 @@ export class IsolatedThread implements Isolated {
         maxYoungGenerationSizeMb: 32,
         stackSizeMb: 8,
       },
-      // Nothing of the program's environment is of use to foreign data.
+      // Untrusted data gets no access to the program's environment.
       env: {},
       stdout: false,
       stderr: false,
@@ -151,11 +151,11 @@ export class IsolatedThread implements Isolated {
 
 const WATCH_MS = 200;
 
-/** The limit of the heap knows nothing of buffers, and what is inflated lies in buffers. */
-function watchMemory(mostGrowthMb: number, onTooMuch: () => void): () => void {
-  const most = process.memoryUsage.rss() + mostGrowthMb * 1024 * 1024;
+/** The heap limit does not cover buffers, and inflated data is in buffers. */
+function watchMemory(maxGrowthMb: number, onTooMuch: () => void): () => void {
+  const limit = process.memoryUsage.rss() + maxGrowthMb * 1024 * 1024;
   const timer = setInterval(() => {
-    if (process.memoryUsage.rss() > most) onTooMuch();
+    if (process.memoryUsage.rss() > limit) onTooMuch();
   }, WATCH_MS);
   timer.unref();
   return () => clearInterval(timer);

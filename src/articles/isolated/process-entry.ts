@@ -4,8 +4,8 @@ import type { ProcessReply, ProcessRequest } from './isolated-process.ts';
 import { IsolatedThread } from './isolated-thread.ts';
 
 /**
- * Keeps the thread in which the work is done. This side never touches foreign data, so it stays able to kill the
- * thread, and to end when the program that started it does.
+ * Owns the thread that does the work. This process never parses untrusted data itself, so it stays able to kill the
+ * thread, and to exit with its parent.
  */
 const thread = new IsolatedThread({ clock: systemClock, idleMs: HOUR });
 const running = new Map<number, AbortController>();
@@ -23,7 +23,7 @@ async function work({ id, task, input, limitMs }: Exclude<ProcessRequest, { give
     const outcome = await thread.run<unknown>(new URL(task), input, limitMs, stop.signal);
     process.send?.({ id, outcome } satisfies ProcessReply);
   } catch {
-    // Given up by the caller, who waits for nothing any more.
+    // Cancelled by the caller, which no longer waits for a reply.
   } finally {
     running.delete(id);
   }

@@ -18,7 +18,7 @@ async function answer({ id, task, input }: ThreadRequest): Promise<ThreadReply> 
     const work = await loaded;
     return { id, ok: true, value: await work(input) };
   } catch (error) {
-    // The message of an error on foreign data may quote it; its kind is enough.
+    // The message of an error may quote untrusted data; its kind is enough.
     return { id, ok: false, detail: error instanceof Error ? error.name : 'unknown' };
   }
 }

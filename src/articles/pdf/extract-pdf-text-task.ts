@@ -4,8 +4,8 @@ import type { TextItem, TextMarkedContent } from 'pdfjs-dist/types/src/display/a
 import type { DocumentText } from '../article.ts';
 
 /**
- * Puts the pieces of a page together. A PDF knows where letters stand and nothing of words: a gap as wide as a part
- * of a letter is a space, a step down is a new line, and a step of more than a line and a half is a new paragraph.
+ * Joins the fragments of a page. A PDF has positions of letters and no words: a gap as wide as a part of a letter is a
+ * space, a step down is a new line, and a step of more than a line and a half is a new paragraph.
  */
 export function pageText(items: readonly (TextItem | TextMarkedContent)[]): string {
   let text = '';
@@ -53,9 +53,9 @@ const inPackage = (folder: string): string =>
 /** Runs in the isolated thread. */
 export default async function extractPdfText(input: PdfInput): Promise<DocumentText> {
   const loading = getDocument({
-    // The library takes the memory over, so it gets its own.
+    // The library transfers the buffer, so it gets a copy.
     data: Uint8Array.from(input.bytes),
-    // Japanese documents name their character maps instead of carrying them.
+    // Japanese documents refer to character maps without embedding them.
     cMapUrl: inPackage('cmaps'),
     cMapPacked: true,
     standardFontDataUrl: inPackage('standard_fonts'),
@@ -91,7 +91,7 @@ async function readPages(pdf: PDFDocumentProxy, input: PdfInput): Promise<Docume
       characters += text.length;
       if (text !== '') texts.push(text);
     } catch {
-      // One damaged page does not cost the others.
+      // Skip a damaged page and read the others.
       damaged++;
     }
   }

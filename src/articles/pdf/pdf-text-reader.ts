@@ -7,7 +7,7 @@ export interface PdfTextReaderOptions {
   readonly isolated: Isolated;
   /** Default 20 MB. */
   readonly maxBytes?: number;
-  /** The first so many pages are read. Default 100. */
+  /** Only the first pages are read. Default 100. */
   readonly maxPages?: number;
   /** Default 200,000. */
   readonly maxCharacters?: number;
@@ -35,7 +35,7 @@ export function createPdfTextReader(options: PdfTextReaderOptions): DocumentText
   };
 }
 
-/** The mark of a PDF stands within its first kilobyte. */
+/** The header of a PDF is within its first kilobyte. */
 export function isPdf(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-');
 }

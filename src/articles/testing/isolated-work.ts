@@ -8,7 +8,7 @@ interface Work {
   readonly bytes?: Uint8Array;
 }
 
-/** A task for the tests of isolation: it does what it is told, the harmful included. */
+/** A task for the tests of isolation: it does what its input requests, harmful things included. */
 export default async function isolatedWork(input: Work): Promise<unknown> {
   switch (input.does) {
     case 'answer':

@@ -28,7 +28,7 @@ export function describeChangeFeed(name: string, open: () => Promise<FeedUnderTe
       await tested[Symbol.asyncDispose]();
     });
 
-    /** Relays into a durable sink. `refuses` says how often it throws before it takes a change. */
+    /** Relays into a durable sink, which throws for a change while `refuses` returns true. */
     const relay = (from: ChangeFeed, refuses: (id: string) => boolean = () => false) => {
       const taken: string[] = [];
       const stopping = new AbortController();
@@ -63,18 +63,18 @@ export function describeChangeFeed(name: string, open: () => Promise<FeedUnderTe
         { timeout: 30_000, interval: 5 },
       );
 
-    it('C12 hands changes over at once, each one time and in order, also those from before it began', async () => {
+    it('C12 delivers changes at once, each one time and in order, also those from before it began', async () => {
       await append('1', '2');
       const { taken } = relay(feed);
       await append('3', '4');
-      // No time passes: it is woken.
+      // No time passes: the relay is woken.
       await expect.poll(() => taken, { timeout: 30_000 }).toEqual(['1', '2', '3', '4']);
       await expect.poll(() => feed.waiting()).toBe(0);
       await append('5');
       await eventually(() => taken).toEqual(['1', '2', '3', '4', '5']);
     });
 
-    it('C12 a change that is refused is handed over again, and the later ones wait for it', async () => {
+    it('C12 a rejected change is redelivered, and the later ones wait for it', async () => {
       let left = 3;
       const { taken } = relay(feed, (id) => id === '2' && left-- > 0);
       await append('1', '2', '3');
@@ -83,7 +83,7 @@ export function describeChangeFeed(name: string, open: () => Promise<FeedUnderTe
       await eventually(() => taken).toEqual(['1', '2', '3']);
     });
 
-    it('C12 more changes than fit into one batch, written while the sink is away, come afterwards in order', async () => {
+    it('C12 more changes than fit into one batch, written while the sink is unavailable, are delivered afterwards in order', async () => {
       let isAway = true;
       const { taken } = relay(feed, () => isAway);
       const ids = Array.from({ length: 1_203 }, (_, n) => `${n}`);
@@ -95,7 +95,7 @@ export function describeChangeFeed(name: string, open: () => Promise<FeedUnderTe
       expect(taken.toSorted()).toEqual(ids.toSorted());
     });
 
-    it('C12 what the sink did not take is relayed after a restart, and nothing else is', async ({ skip }) => {
+    it('C12 what the sink did not accept is relayed after a restart, and nothing else', async ({ skip }) => {
       if (tested.another === null) return skip('it lives as long as its process');
       const first = relay(feed, (id) => id === '2');
       await append('1', '2', '3');
@@ -109,7 +109,7 @@ export function describeChangeFeed(name: string, open: () => Promise<FeedUnderTe
       await eventually(() => third.taken).toEqual(['4']);
     });
 
-    it('C12 several replicas may relay at once: each change comes at least once, and none is left', async ({
+    it('C12 several replicas may relay at once: each change is delivered at least once, and none is left', async ({
       skip,
     }) => {
       if (tested.another === null) return skip('it lives as long as its process');

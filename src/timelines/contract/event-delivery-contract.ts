@@ -17,13 +17,13 @@ export interface Delivering {
 export interface DeliveryUnderTest extends Delivering {
   /** Another replica with the same log and a feed of its own; `null` where there can be only one. */
   readonly other: Delivering | null;
-  /** Lets the time pass that another try takes. */
+  /** Lets the time pass that a retry takes. */
   passTime(ms: number): Promise<void>;
 }
 
 const deleted = (id: string): DropEvent => ({ type: 'drop_deleted', drop_id: id, user_id: 'u' });
 
-/** What every way of changes to the fan-out must prove. */
+/** What every event delivery must prove. */
 export function describeEventDelivery(name: string, open: () => Promise<DeliveryUnderTest>): void {
   describe(`${name}: the contract of event delivery`, () => {
     let tested: DeliveryUnderTest;
@@ -128,7 +128,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
       expect(seen).toEqual(all);
     });
 
-    it('C12 hands an event that could not be handled in again, and holds up no other', async () => {
+    it('C12 retries a failed event, and blocks no other', async () => {
       const seen: string[] = [];
       read(async (event) => {
         const id = 'drop_id' in event ? event.drop_id : '';
@@ -143,7 +143,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
       await until(async () => (await events.waiting()) === 0);
     });
 
-    it('C11 a rest that takes long holds up nobody, and counts as waiting until it is done', async () => {
+    it('C11 deferred work blocks no other event, and counts as waiting until it is done', async () => {
       let finish = (): void => {};
       const long = new Promise<void>((resolve) => {
         finish = resolve;
@@ -160,7 +160,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
       await until(async () => (await events.waiting()) === 0);
     });
 
-    it('C12 a rest that fails makes the event come again', async () => {
+    it('C12 the event is retried if its deferred work fails', async () => {
       let tries = 0;
       read(async () => async () => {
         tries += 1;
@@ -179,7 +179,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
       created_at: 7,
     });
 
-    it('C20 drops of one author are handled one after the other, in order, over all copies', async () => {
+    it('C20 drops of one author are handled one after the other, in order, over all replicas', async () => {
       const other = tested.other;
       const seen: string[] = [];
       const begun = new Map<string, number>();
@@ -187,7 +187,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
         if (event.type !== 'drop_created') return undefined;
         begun.set(event.user_id, (begun.get(event.user_id) ?? 0) + 1);
         expect(begun.get(event.user_id)).toBe(1);
-        // The later ones are faster; every fourth has a rest.
+        // The later ones are faster; every fourth has deferred work.
         const turns = 40 - (Number(event.drop_id) % 40);
         const work = async (): Promise<void> => {
           for (let n = 0; n < turns; n++) await new Promise((resolve) => setImmediate(resolve));
@@ -209,7 +209,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
         );
     });
 
-    it('C12 C20 a drop that fails because a service is away is handled before the later ones of its author', async () => {
+    it('C12 C20 a drop that fails because a service is unavailable is handled before the later ones of its author', async () => {
       const seen: string[] = [];
       let fails = 3;
       read(async (event) => {
@@ -228,7 +228,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
       expect(seen).toEqual(['v 3', 'u 1', 'u 2']);
     });
 
-    it('C12 copies of one group share its events; what one appends the other may handle', async () => {
+    it('C12 replicas of one group share its events; what one appends the other may handle', async () => {
       const other = tested.other;
       if (other === null) return;
       const mine = collect();

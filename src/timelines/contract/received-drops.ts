@@ -7,7 +7,7 @@ export interface ReceivedDropsUnderTest {
   reopened(): Promise<ReceivedDrops | null>;
 }
 
-/** What every place for received drops must prove. The factory makes an empty one with this cap. */
+/** What every store of received drops must prove. The factory makes an empty one with this cap. */
 export function describeReceivedDrops(
   name: string,
   open: (cap: number) => Promise<ReceivedDropsUnderTest>,
@@ -40,13 +40,13 @@ export function describeReceivedDrops(
       expect((await received.newest({ limit: 1 }))[0]).toEqual(entry(2, 'c'));
     });
 
-    it('C12 keeping twice changes nothing', async () => {
+    it('C12 adding twice changes nothing', async () => {
       await received.add([entry(1)]);
       await received.add([entry(1), entry(2)]);
       expect(await ids()).toEqual(['d2', 'd1']);
     });
 
-    it('C9 holds the newest N', async () => {
+    it('C9 keeps the newest N', async () => {
       for (let at = 1; at <= 8; at++) await received.add([entry(at)]);
       await received.add([entry(2)]);
       expect(await ids({ limit: 5 })).toEqual(['d8', 'd7', 'd6', 'd5', 'd4']);

@@ -8,7 +8,7 @@ export interface StreamLogUnderTest {
   /** The store that records what it does. */
   readonly store: TimelineStore;
   readonly streams: StreamLog;
-  /** The same log as another copy has it; the same one where there is only one. */
+  /** The same log on another replica; the same object if there is only one. */
   readonly other: StreamLog;
 }
 
@@ -38,75 +38,75 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
     };
     const add = (at: number, timelines: readonly TimelineName[]) =>
       store.add({ id: `d${at}`, createdAt: at }, timelines);
-    const watch = async (log: StreamLog, timeline: TimelineName) => {
-      const heard: NumberedEvent[] = [];
+    const subscribe = async (log: StreamLog, timeline: TimelineName) => {
+      const received: NumberedEvent[] = [];
       const lost: EventNumber[] = [];
       const { mark, stop } = await log.subscribe(timeline, {
-        onEvent: (event) => void heard.push(event),
+        onEvent: (event) => void received.push(event),
         onGap: (at) => void lost.push(at),
       });
       stops.push(stop);
-      return { heard, lost, mark };
+      return { received, lost, mark };
     };
     const words = (events: readonly NumberedEvent[]): string[] =>
       events.map(({ event }) => ('dropId' in event ? `${event.type} ${event.dropId}` : event.type));
     const settle = { interval: 20 };
 
-    it('C21 tells what the store does, in order and numbered without a gap, on every copy', async () => {
+    it('C21 publishes what the store does, in order and numbered without a gap, on every replica', async () => {
       await build(HOME);
-      const [here, there] = [await watch(streams, HOME), await watch(other, HOME)];
+      const [here, there] = [await subscribe(streams, HOME), await subscribe(other, HOME)];
       await add(1, [HOME, 'timeline:local']);
       await add(2, [HOME]);
       await store.remove('d1', [HOME]);
       await streams.reset([HOME]);
       const expected = ['new_drop d1', 'new_drop d2', 'drop_deleted d1', 'reset'];
-      for (const { heard, mark } of [here, there]) {
-        await expect.poll(() => words(heard), settle).toEqual(expected);
-        expect(heard.map(({ number }) => number - mark.number)).toEqual([1, 2, 3, 4]);
-        expect(new Set(heard.map(({ epoch }) => epoch))).toEqual(new Set([mark.epoch]));
+      for (const { received, mark } of [here, there]) {
+        await expect.poll(() => words(received), settle).toEqual(expected);
+        expect(received.map(({ number }) => number - mark.number)).toEqual([1, 2, 3, 4]);
+        expect(new Set(received.map(({ epoch }) => epoch))).toEqual(new Set([mark.epoch]));
       }
     });
 
-    it('C12 what is handled twice is told once', async () => {
+    it('C12 what is handled twice is published once', async () => {
       await build(HOME);
-      const { heard } = await watch(streams, HOME);
+      const { received } = await subscribe(streams, HOME);
       for (let n = 0; n < 2; n++) await add(1, [HOME]);
       for (let n = 0; n < 2; n++) await store.remove('d1', [HOME]);
       await add(2, [HOME]);
       await expect
-        .poll(() => words(heard), settle)
+        .poll(() => words(received), settle)
         .toEqual(['new_drop d1', 'drop_deleted d1', 'new_drop d2']);
     });
 
-    it('C12 C16 a drop that a rebuild brought in before its event was handled is told by its event, once', async () => {
+    it('C12 C16 a drop that a rebuild brought in before its event was handled is published by its event, once', async () => {
       await build(HOME);
-      const { heard } = await watch(streams, HOME);
+      const { received } = await subscribe(streams, HOME);
       const drop = { id: 'early', createdAt: Date.now() };
       await store.evict(HOME);
       await store.merge(HOME, { entries: [drop], floor: null }, await beginExpiredRebuild(store, HOME));
       for (let n = 0; n < 2; n++) await store.add(drop, [HOME]);
       await add(2, [HOME]);
-      await expect.poll(() => words(heard), settle).toEqual(['new_drop early', 'new_drop d2']);
+      await expect.poll(() => words(received), settle).toEqual(['new_drop early', 'new_drop d2']);
     });
 
-    it('C22 a drop that was announced because a page showed it is not told again by its event', async () => {
+    it('C22 a drop that was announced because a page showed it is not published again by its event', async () => {
       await build(HOME);
-      const { heard } = await watch(other, HOME);
+      const { received } = await subscribe(other, HOME);
       const drops = ['a', 'b'].map((id) => ({ id, createdAt: Date.now() }));
       for (let n = 0; n < 2; n++) await streams.announce(drops, [HOME]);
       for (const drop of drops) await store.add(drop, [HOME]);
       await add(2, [HOME]);
-      await expect.poll(() => words(heard), settle).toEqual(['new_drop a', 'new_drop b', 'new_drop d2']);
+      await expect.poll(() => words(received), settle).toEqual(['new_drop a', 'new_drop b', 'new_drop d2']);
     });
 
-    it('C11 C22 a home is watched from the page on that a stream may go on from', async () => {
+    it('C11 C22 a home is subscribed from the page on that a stream may resume from', async () => {
       await build(HOME);
       expect((await other.subscribedHomes()).has('ann')).toBe(false);
       await markOf(HOME);
       expect((await other.subscribedHomes()).has('ann')).toBe(true);
     });
 
-    it('C22 knows what came after an event, and says when it does not', async () => {
+    it('C22 returns what came after an event, or that it is unknown', async () => {
       await build(HOME);
       const mark = await markOf(HOME);
       await add(1, [HOME]);
@@ -129,7 +129,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       expect(words((await streams.after(HOME, page.mark)) ?? [])).toEqual(['new_drop d2']);
     });
 
-    it('C13 the numbers go on when the timeline is dropped and built anew', async () => {
+    it('C13 the numbers continue when the timeline is evicted and rebuilt', async () => {
       await build(HOME);
       const mark = await markOf(HOME);
       await store.evict(HOME);
@@ -139,24 +139,24 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       expect(words((await streams.after(HOME, mark)) ?? [])).toEqual(['reset', 'new_drop d1']);
     });
 
-    it('C11 tells of drops that are not written into the timeline, and knows whose homes are watched', async () => {
-      const { heard } = await watch(streams, HOME);
+    it('C11 publishes drops that are not written into the timeline, and lists the subscribed homes', async () => {
+      const { received } = await subscribe(streams, HOME);
       await streams.announce([{ id: 'big', createdAt: 5 }], [HOME, homeTimeline('nobody')]);
-      await expect.poll(() => words(heard), settle).toEqual(['new_drop big']);
+      await expect.poll(() => words(received), settle).toEqual(['new_drop big']);
       expect((await other.subscribedHomes()).has('ann')).toBe(true);
       expect((await other.subscribedHomes()).has('nobody')).toBe(false);
     });
 
-    it('C8 C11 a deleted drop is not told to those whose timelines do not hold it', async () => {
-      const { heard } = await watch(streams, HOME);
+    it('C8 C11 a deleted drop is not published to timelines that do not contain it', async () => {
+      const { received } = await subscribe(streams, HOME);
       await store.remove('big', ['timeline:local']);
       await streams.announce([{ id: 'big', createdAt: 5 }], [HOME]);
       await streams.announce([{ id: 'next', createdAt: 6 }], [HOME]);
-      await expect.poll(() => words(heard), settle).toEqual(['new_drop next']);
+      await expect.poll(() => words(received), settle).toEqual(['new_drop next']);
     });
 
-    it('C13 tells nothing of an author whom the home was severed from', async () => {
-      const { heard } = await watch(streams, HOME);
+    it('C13 publishes nothing of an author whom the home was severed from', async () => {
+      const { received } = await subscribe(streams, HOME);
       await store.sever(HOME, 'bad');
       await build(HOME);
       await store.add({ id: 'd1', createdAt: 1 }, [HOME], { author: 'bad' });
@@ -164,39 +164,39 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       await streams.announce([{ id: 'd3', createdAt: 3 }], [HOME], 'good');
       await store.join(HOME, 'bad');
       await streams.announce([{ id: 'd4', createdAt: 4 }], [HOME], 'bad');
-      await expect.poll(() => words(heard), settle).toEqual(['new_drop d3', 'new_drop d4']);
+      await expect.poll(() => words(received), settle).toEqual(['new_drop d3', 'new_drop d4']);
     });
 
-    it('C8 C11 who was told of a drop that the timeline does not hold is told of its end, once', async () => {
-      const { heard } = await watch(other, HOME);
+    it('C8 C11 the deletion of an announced drop that the timeline does not contain is published, once', async () => {
+      const { received } = await subscribe(other, HOME);
       for (let n = 0; n < 2; n++) await streams.announce([{ id: 'big', createdAt: 5 }], [HOME]);
       await store.remove('big', ['timeline:local']);
       for (let n = 0; n < 2; n++) await store.remove('big', [HOME], { announced: true });
       await streams.announce([{ id: 'next', createdAt: 6 }], [HOME]);
       await expect
-        .poll(() => words(heard), settle)
+        .poll(() => words(received), settle)
         .toEqual(['new_drop big', 'drop_deleted big', 'new_drop next']);
     });
 
-    it('C8 C16 who watches a home that was lost is told of the end of a drop, once', async () => {
+    it('C8 C16 the deletion of a drop is published to the subscribers of a lost home, once', async () => {
       await build(HOME);
-      const { heard } = await watch(streams, HOME);
+      const { received } = await subscribe(streams, HOME);
       await store.evict(HOME);
       await add(1, [HOME]);
       await store.remove('d1', ['timeline:local']);
       for (let n = 0; n < 2; n++) await store.remove('d1', [HOME]);
       await add(2, [HOME]);
       await expect
-        .poll(() => words(heard), settle)
+        .poll(() => words(received), settle)
         .toEqual(['new_drop d1', 'drop_deleted d1', 'new_drop d2']);
     });
 
-    it('C16 a home that was lost while somebody watches still tells of new drops', async () => {
+    it('C16 a subscribed home that was lost still publishes new drops', async () => {
       await build(HOME);
-      const { heard } = await watch(streams, HOME);
+      const { received } = await subscribe(streams, HOME);
       await store.evict(HOME);
       expect(await add(1, [HOME])).toEqual([]);
-      await expect.poll(() => words(heard), settle).toEqual(['new_drop d1']);
+      await expect.poll(() => words(received), settle).toEqual(['new_drop d1']);
     });
   });
 }

@@ -6,15 +6,15 @@ const HOME: TimelineName = 'timeline:home:ann';
 
 export interface TimelineStoreUnderTest {
   readonly store: TimelineStore;
-  /** After how long without a reader this store drops a home. */
+  /** Time without a reader after which this store evicts a home. */
   readonly idleMs: number;
   now(): number;
   passTime(ms: number): Promise<void>;
-  /** A delete is known only to those timelines that it named: there is no one place for all. */
+  /** Tombstones are stored for each named timeline, not for all timelines. */
   readonly deletesBySlot?: boolean;
 }
 
-/** Begins a rebuild whose lease is over at once, so that the next one overtakes it. */
+/** Begins a rebuild whose lease expires at once, so that the next one overtakes it. */
 export async function beginExpiredRebuild(store: TimelineStore, timeline: TimelineName): Promise<string> {
   const token = await store.beginRebuild(timeline, 0);
   if (token === null) throw new Error(`the rebuild of ${timeline} did not begin`);
@@ -45,7 +45,7 @@ export function describeTimelineStore(
       expect(await store.merge(timeline, { entries, floor: null }, token)).toBe(true);
     };
 
-    it('C1 holds the newest N and forgets the rest in the same step', async () => {
+    it('C1 keeps the newest N and trims the others in the same step', async () => {
       await built(LOCAL, []);
       for (let i = 1; i <= 8; i++) await store.add(entry(i), [LOCAL]);
       expect(await ids(LOCAL)).toEqual(['d8', 'd7', 'd6', 'd5', 'd4']);
@@ -93,7 +93,7 @@ export function describeTimelineStore(
       expect(await ids(LOCAL, { after: entry(3) })).toEqual(['d5', 'd4']);
     });
 
-    it('C7 does not make a home that nobody reads, and says which timelines hold the drop', async () => {
+    it('C7 does not create a home without a reader, and returns the timelines that contain the drop', async () => {
       expect(await store.add(entry(1), [HOME, LOCAL])).toEqual([LOCAL]);
       expect(await ids(HOME)).toBeNull();
       expect(await store.size(HOME)).toBeNull();
@@ -109,13 +109,13 @@ export function describeTimelineStore(
       expect(await ids(LOCAL)).toEqual(['d1']);
     });
 
-    it('a timeline of everybody that begins with a drop knows nothing of what was before', async () => {
+    it('a shared timeline that begins with a drop knows nothing of what was before', async () => {
       await store.add(entry(7), [LOCAL]);
       expect(await store.page(LOCAL, { limit: 5 })).toMatchObject({ entries: [entry(7)], floor: entry(7) });
       expect(await store.add(entry(6), [LOCAL])).toEqual([]);
     });
 
-    it('C9 C12 a timeline of everybody does not begin with a drop that may be older than others', async () => {
+    it('C9 C12 a shared timeline does not begin with a drop that may be older than others', async () => {
       expect(await store.add(entry(7), [LOCAL], { onlyIfPresent: true })).toEqual([]);
       expect(await ids(LOCAL)).toBeNull();
       await built(LOCAL, [entry(8)]);
@@ -123,7 +123,7 @@ export function describeTimelineStore(
       expect(await ids(LOCAL)).toEqual(['d8', 'd7']);
     });
 
-    it('C12 a timeline of everybody that was lost and begins again with an older drop does not hide the newer ones', async () => {
+    it('C12 a shared timeline that was lost and begins again with an older drop does not hide the newer ones', async () => {
       await store.add(entry(5), [LOCAL]);
       await store.add(entry(8), [LOCAL]);
       await store.evict(LOCAL);
@@ -195,7 +195,7 @@ export function describeTimelineStore(
       });
     });
 
-    it('C13 keeps what it held when what is merged reaches further down', async () => {
+    it('C13 keeps its entries when what is merged reaches further down', async () => {
       const token = await beginExpiredRebuild(store, HOME);
       await store.merge(HOME, { entries: [8, 7].map((at) => entry(at)), floor: entry(7) }, token);
       await store.merge(HOME, { entries: [9, 3].map((at) => entry(at)), floor: null });
@@ -225,7 +225,7 @@ export function describeTimelineStore(
       expect(await ids(HOME)).toEqual(['d7']);
     });
 
-    it('C16 one builds at a time, and who does not end is overtaken', async () => {
+    it('C16 one rebuild at a time, and an expired one is overtaken', async () => {
       const first = await store.beginRebuild(HOME, tested.idleMs / 3);
       expect(first).not.toBeNull();
       expect(await store.beginRebuild(HOME, tested.idleMs / 3)).toBeNull();
@@ -275,14 +275,14 @@ export function describeTimelineStore(
       expect(await store.add(entry(2), [HOME], { author: 'back' })).toEqual([]);
     });
 
-    it('C13 a change makes a rebuild under way worthless', async () => {
+    it('C13 a change invalidates a rebuild under way', async () => {
       const token = await beginExpiredRebuild(store, HOME);
       expect(await store.beginUpdate(HOME)).toBeNull();
       expect(await store.merge(HOME, { entries: [entry(1)], floor: null }, token)).toBe(false);
       expect(await ids(HOME)).toBeNull();
     });
 
-    it('C16 giving up a rebuild does not end that of somebody else', async () => {
+    it('C16 giving up a rebuild does not end another one', async () => {
       const first = await beginExpiredRebuild(store, HOME);
       const second = await beginExpiredRebuild(store, HOME);
       await store.evict(HOME, first);
@@ -292,14 +292,14 @@ export function describeTimelineStore(
       expect(await store.size(HOME)).toBeNull();
     });
 
-    it('C10 a home that nobody read for the set time is gone and takes nothing', async () => {
+    it('C10 a home that was not read for the configured time is gone and accepts nothing', async () => {
       await built(HOME, [entry(1)]);
       await tested.passTime(tested.idleMs * 1.5);
       expect(await store.add(entry(2), [HOME])).toEqual([]);
       expect(await ids(HOME)).toBeNull();
     });
 
-    it('C10 reading and watching keep a home, writing does not', async () => {
+    it('C10 reading and streaming keep a home, writing does not', async () => {
       await built(HOME, [entry(1)]);
       for (let n = 0; n < 4; n++) {
         await tested.passTime(tested.idleMs / 2);
@@ -315,27 +315,27 @@ export function describeTimelineStore(
       expect(await ids(HOME)).toBeNull();
     });
 
-    it('C11 writing to active readers alone drops the homes of the others', async () => {
+    it('C11 writing only to active readers evicts the homes of the others', async () => {
       await built(HOME, [entry(1)]);
       await tested.passTime(tested.idleMs / 2);
       await built('timeline:home:bob', []);
       await store.add(entry(1), [LOCAL]);
       const activeSince = tested.now() - tested.idleMs / 4;
-      const held = await store.add(entry(2), [HOME, 'timeline:home:bob', LOCAL], { activeSince });
-      expect(held).toEqual(['timeline:home:bob', LOCAL]);
+      const written = await store.add(entry(2), [HOME, 'timeline:home:bob', LOCAL], { activeSince });
+      expect(written).toEqual(['timeline:home:bob', LOCAL]);
       expect(await ids(HOME)).toBeNull();
     });
 
-    it('C11 remembers which authors are merged in on reading', async () => {
+    it('C11 stores which authors are merged in on reading', async () => {
       const token = await beginExpiredRebuild(store, HOME);
-      const aside = { version: '3', authors: ['big'] };
-      await store.merge(HOME, { entries: [], floor: null, pullAuthors: aside }, token);
-      expect((await store.page(HOME, { limit: 1 }))?.pullAuthors).toEqual(aside);
+      const pullAuthors = { version: '3', authors: ['big'] };
+      await store.merge(HOME, { entries: [], floor: null, pullAuthors }, token);
+      expect((await store.page(HOME, { limit: 1 }))?.pullAuthors).toEqual(pullAuthors);
       await store.merge(HOME, { entries: [entry(1)], floor: null });
-      expect((await store.page(HOME, { limit: 1 }))?.pullAuthors).toEqual(aside);
+      expect((await store.page(HOME, { limit: 1 }))?.pullAuthors).toEqual(pullAuthors);
     });
 
-    it('C15 says where a drop is, and where it was until it was deleted', async () => {
+    it('C15 knows the position of a drop, also after it was deleted', async () => {
       await built(LOCAL, [entry(7, 'a'), entry(7, 'b')]);
       expect(await store.timeOf(LOCAL, 'a')).toBe(7);
       expect(await store.timeOf(LOCAL, 'c')).toBeNull();
@@ -348,7 +348,7 @@ export function describeTimelineStore(
       expect(await ids(LOCAL)).toEqual(['b']);
     });
 
-    it('C18 what a timeline of everybody held before it was dropped is still there to be read, without what was deleted', async () => {
+    it('C18 what a shared timeline contained before it was evicted can still be read, without what was deleted', async () => {
       await built(LOCAL, [entry(1), entry(2, 'a'), entry(2, 'b')]);
       await store.evict(LOCAL);
       await store.add(entry(9), [LOCAL]);
@@ -364,7 +364,7 @@ export function describeTimelineStore(
       expect(await store.evictedEntries(HOME, { limit: 9 })).toEqual([]);
     });
 
-    it('C18 a drop that is too old for a timeline of everybody is left over', async () => {
+    it('C18 a drop that is too old for a shared timeline is left over', async () => {
       await store.add(entry(5), [LOCAL]);
       expect(await store.add(entry(3), [LOCAL])).toEqual([]);
       expect(await store.evictedEntries(LOCAL, { limit: 9, before: entry(5) })).toEqual([entry(3)]);
@@ -372,7 +372,7 @@ export function describeTimelineStore(
       expect(await store.evictedEntries(LOCAL, { limit: 9 })).toEqual([]);
     });
 
-    it('a dropped timeline is not there, which is not the same as empty', async () => {
+    it('an evicted timeline does not exist, which is not the same as empty', async () => {
       await built(HOME, []);
       expect(await ids(HOME)).toEqual([]);
       await store.evict(HOME);
