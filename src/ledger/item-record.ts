@@ -228,7 +228,7 @@ export function intervene(
   return { value: { done: true, item: next.item }, next };
 }
 
-/** Whether the item has to be handed over to the queue, see `Ledger.unhanded`. */
+/** Whether the item has to be handed over to the queue, see `Ledger.pendingHandOver`. */
 export function isPendingHandOver(
   record: ItemRecord,
   { handedBefore = 0 }: HandOverQuery,

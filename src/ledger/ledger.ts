@@ -93,7 +93,7 @@ export interface Ledger extends ItemStore {
 export interface AdmitOptions {
   /** Keys that only set the baseline: recorded, never processed (B19, X19). */
   readonly baseline?: (sighting: Sighting) => boolean;
-  /** New items are to be handed over to a separate queue, see `unhanded`. */
+  /** New items are to be handed over to a separate queue, see `pendingHandOver`. */
   readonly handOver?: boolean;
 }
 

@@ -39,8 +39,8 @@ export function processesContract(
       await stores[Symbol.asyncDispose]();
     });
 
-    const patience = { timeout: Math.max(LONG_TIMEOUT.timeout, items * 400) };
-    it(`B14 8 processes that claim ${items} items get ${items} distinct claims`, patience, async () => {
+    const timeout = { timeout: Math.max(LONG_TIMEOUT.timeout, items * 400) };
+    it(`B14 8 processes that claim ${items} items get ${items} distinct claims`, timeout, async () => {
       const names = Array.from({ length: items }, (_, index) => `n${index}`);
       await stores.ledger.admit(
         names.map((name) => sighting(name)),
