@@ -56,7 +56,8 @@ const deferred = present(
   ).next,
 );
 const published = present(
-  recordStep(active.record, active.claim, transition(active.claim.item, { type: 'publish' }, NOW), {}, NOW).next,
+  recordStep(active.record, active.claim, transition(active.claim.item, { type: 'publish' }, NOW), {}, NOW)
+    .next,
 );
 
 describe('the record of an item', () => {

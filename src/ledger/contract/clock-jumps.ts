@@ -150,7 +150,9 @@ export function clockJumpsContract(make: MakePipelineStores): void {
         const found = await take('other');
         expect(found.delivery).toMatchObject({ key: 'key-a', state: 'sending', attempts: 1 });
         expect(await subject.outbox.markSending(claimed)).toBe('lost');
-        expect(await subject.outbox.finish(claimed, { state: 'intended', detail: '', dueAt: 0 })).toBe('lost');
+        expect(await subject.outbox.finish(claimed, { state: 'intended', detail: '', dueAt: 0 })).toBe(
+          'lost',
+        );
         expect(await subject.outbox.finish(found, { state: 'sent', remoteId: '1' })).toBe('settled');
       });
 

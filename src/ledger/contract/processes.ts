@@ -115,24 +115,18 @@ export function processesContract(
       },
     );
 
-    it(
-      'B14 the claims of a killed process are free again when the lease expires',
-      LONG_TIMEOUT,
-      async () => {
-        await stores.ledger.admit([sighting('a')], {});
-        await stores.outbox.enqueue([
-          { key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' },
-        ]);
-        const worker = start('killed', 'hold');
-        await worker.printed('held');
-        worker.child.kill('SIGKILL');
-        const claim = await eventually(() => stores.ledger.claimNext({ owner: 'next', leaseMs: 1000 }));
-        expect(claim.item).toMatchObject({ key: keyOf('a'), state: 'waiting', attempts: 0 });
-        expect(claim.token).toBe(2);
-        const message = await eventually(() => stores.outbox.claimNext('discord', 'next', 60_000));
-        expect(message).toMatchObject({ token: 2, delivery: { state: 'intended', attempts: 0 } });
-      },
-    );
+    it('B14 the claims of a killed process are free again when the lease expires', LONG_TIMEOUT, async () => {
+      await stores.ledger.admit([sighting('a')], {});
+      await stores.outbox.enqueue([{ key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' }]);
+      const worker = start('killed', 'hold');
+      await worker.printed('held');
+      worker.child.kill('SIGKILL');
+      const claim = await eventually(() => stores.ledger.claimNext({ owner: 'next', leaseMs: 1000 }));
+      expect(claim.item).toMatchObject({ key: keyOf('a'), state: 'waiting', attempts: 0 });
+      expect(claim.token).toBe(2);
+      const message = await eventually(() => stores.outbox.claimNext('discord', 'next', 60_000));
+      expect(message).toMatchObject({ token: 2, delivery: { state: 'intended', attempts: 0 } });
+    });
 
     function start(owner: string, mode: WorkerMode): StartedWorker {
       const worker = startWorker(stores.worker(owner, mode));
