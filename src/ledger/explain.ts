@@ -183,7 +183,7 @@ function reasonText(reason: Reason): string {
 }
 
 function sourceText(notes: HistoryEntry['notes'], who: string | null): string {
-  return String(notes.source ?? who ?? 'a source nobody wrote down');
+  return String(notes.source ?? who ?? 'an unknown source');
 }
 
 function sentence(text: string, detail: string | null): string {

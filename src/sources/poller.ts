@@ -58,7 +58,7 @@ type Due = Pick<SourceRecord, 'lastTriedAt' | 'nextAt'>;
  *
  * - One process of the installation runs `keepPolling`, the loop over all sources.
  * - A run calls `readyFor` with its own sources and waits for readings that are due or under way, here or in another replica.
- * Without a loop beside it (a command, a function) the run itself reads what is due.
+ *   Without a loop beside it (a command, a function) the run itself reads what is due.
  * - A source is read once at a time: in this process by sharing the reading, among replicas by a claim in its record.
  */
 export class Poller {

@@ -102,7 +102,7 @@ describe('the users of sources', () => {
     let away = true;
     const users = usersOf(['herald'], {
       findUser: async (name) => {
-        if (away) throw new ServiceUnavailableError('avion.UserService', 'down', 'nobody listens');
+        if (away) throw new ServiceUnavailableError('avion.UserService', 'down', 'connection refused');
         return social.findUser(name);
       },
       addUser: (user) => social.addUser(user),

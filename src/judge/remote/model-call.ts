@@ -24,7 +24,7 @@ export interface ModelCall<F> {
   readonly generate: (signal: AbortSignal) => PromiseLike<GeneratedContent>;
   /** Maps an error response. */
   readonly failure: (response: FailedResponse) => F;
-  /** Whether this server blocked the text; `raw` is its own finish reason. */
+  /** Describes why the server blocked a text; `raw` is its own finish reason. */
   readonly blocked: (raw: string | undefined) => string;
 }
 

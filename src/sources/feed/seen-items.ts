@@ -86,8 +86,8 @@ export interface LinkedEntry extends SeenItem {
 }
 
 /**
- * Indexes of the entries that are identified by their guid because another item has the same link (X19): the places of these
- * entries. The feed's other items keep their keys, and so does the item that had the link first; where two come at once, the
+ * Indexes of the entries that are identified by their guid because another item has the same link (X19). The
+ * feed's other items keep their keys, and so does the item that had the link first; where two come at once, the
  * older one. `apart` are the entries that were distinguished before, as written by `apartMark`.
  */
 export function sharingEntries(
