@@ -165,7 +165,7 @@ export function recordContract(make: MakePipelineStores): void {
       await subject.clock.advance(LEASE_MS);
       const publish: LifecycleEvent = { type: 'publish' };
       const step = {
-        intents: [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }],
+        messages: [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }],
         verdict: verdict(),
       };
       expect(await subject.step(slept, publish, step)).toBe('lost');
@@ -274,7 +274,7 @@ export function lostReplyContract(make: MakePipelineStores): void {
       const claim = await subject.claimNext();
       const step = {
         verdict: verdict(),
-        intents: [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }],
+        messages: [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }],
       };
       const accept = transition(claim.item, { type: 'accept' }, subject.clock.now());
       expect(await subject.ledger.record(claim, accept, step)).toBe('recorded');

@@ -81,7 +81,7 @@ export function sweepContract(make: MakePipelineStores): void {
       await subject.afterStep('refused', { type: 'giveUp', reason: 'delivery_refused' });
       await subject.afterStep('unread', { type: 'giveUp', reason: 'download_failed' });
       await subject.clock.advance(31 * DAY);
-      const plan = { ...PLAN, keep: { failed: 30 * DAY }, forget: ['failed'] as const };
+      const plan = { ...PLAN, keep: { failed: 30 * DAY }, withoutTombstone: ['failed'] as const };
       expect((await subject.ledger.sweep(plan)).swept).toEqual({ failed: 2 });
       expect(await subject.ledger.admit([sighting('refused'), sighting('unread')], {})).toEqual([
         'swept',
