@@ -4,12 +4,12 @@ import type { JsonSchema } from './model.ts';
 import { countCharacters, firstCharacters, sentencesOf } from './text-length.ts';
 import { sanitiseModelText } from './untrusted-text.ts';
 
-/** Either the answer, made safe, or everything that is wrong with it, in words a model can act on. */
+/** Either the sanitised answer, or everything that is wrong with it, phrased for the model. */
 export type CheckedAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** One kind of answer: the shape that is asked for, and the check of what came. */
+/** One kind of answer: its schema and its validation. */
 export interface AnswerForm<T> {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -27,7 +27,7 @@ const EvaluationAnswer = z.object({
   reason: z.string(),
 });
 
-/** A3. The topics are those of the reader, whatever the model would like. */
+/** A3. Only topics of the interests are accepted. */
 export function evaluationForm(interests: Interests, title: string): AnswerForm<Evaluation> {
   const known = new Map(interests.topics.map(({ topic }) => [normalised(topic), topic]));
   return {
@@ -101,7 +101,7 @@ const SUMMARY_SCHEMA: JsonSchema = {
   additionalProperties: false,
 };
 
-/** B16: so many sentences, about so many characters, and not the title again. */
+/** B16: number of sentences, approximate length, and no repetition of the title. */
 export function summaryForm(style: SummaryStyle, title: string): AnswerForm<Summary> {
   return {
     name: 'summary',
@@ -175,8 +175,8 @@ export type ParsedJson =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Reads the JSON object out of what a model wrote. Servers without structured answers wrap it in fences or words, so the
- * first whole object counts. A cut-off object is said to be one.
+ * Reads the JSON object out of what a model wrote. Servers without structured answers wrap it in fences or text, so the
+ * first complete object counts. A truncated object is reported as such.
  */
 export function parseJsonAnswer(text: string, cutOff: boolean): ParsedJson {
   const trimmed = text.trim();
@@ -201,7 +201,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** From the first brace to the one that closes it; braces in strings do not count. */
+/** From the first brace to its closing one; braces in strings do not count. */
 function firstObject(text: string): string | null {
   const start = text.indexOf('{');
   if (start === -1) return null;

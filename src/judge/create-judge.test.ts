@@ -13,7 +13,7 @@ import { ENGLISH_ARTICLE, JAPANESE_ARTICLE, judged } from './contract/sample-ans
 import type { JudgeSettings } from './create-judge.ts';
 import { createJudge, createJudges, JudgeSettingsError, judgeSpend } from './create-judge.ts';
 
-describe('a judge put together', () => {
+describe('createJudge', () => {
   let simulator: Simulator;
   beforeEach(async () => {
     simulator = await startSimulator({ openai: { models: ['small'] } });
@@ -71,7 +71,7 @@ describe('a judge put together', () => {
     judged(await judge.evaluate(ENGLISH_ARTICLE, CONTRACT_INTERESTS));
   });
 
-  it('A5 X9 other settings of the same model judge nothing again; another model does', async () => {
+  it('A5 X9 other settings of the same model re-evaluate nothing; another model does', async () => {
     const parts = deps();
     const ask = async (more: object) => {
       const judge = await createJudge(gemini(more), parts);
@@ -100,7 +100,7 @@ describe('a judge put together', () => {
     expect(seen).toEqual([tokens]);
   });
 
-  it('X18 falls back to another judge while this one is away', async () => {
+  it('X18 falls back to another judge while this one is unavailable', async () => {
     const judges = await createJudges(
       { local: { kind: 'local' }, far: { ...gemini({ apiKey: 'wrong' }), fallback: 'local' } },
       deps(),

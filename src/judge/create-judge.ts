@@ -20,15 +20,15 @@ import { createRemoteJudge } from './remote/remote-judge.ts';
 import type { FenceNames } from './untrusted-text.ts';
 import { type VerdictCache, withCache } from './verdict-cache.ts';
 
-/** A judge of the configuration, and who stands in for it. */
+/** A configured judge and its fallback. */
 export type NamedJudge = JudgeSettings & {
   /** ID of another judge. */
   readonly fallback?: string;
-  /** How long this one must have been away before the other steps in. Default: at once. */
+  /** How long this one must be unavailable before the fallback is used. Default: 0. */
   readonly fallbackAfterMs?: number;
 };
 
-/** All judges of a configuration by their IDs, each with its stand-in. The configuration has ruled out circles and unknown names. */
+/** All configured judges by their IDs, each with its fallback. Cycles and unknown names were rejected with the configuration. */
 export async function createJudges(
   settings: Readonly<Record<string, NamedJudge>>,
   deps: JudgeDeps,
@@ -54,25 +54,25 @@ export async function createJudges(
   return made;
 }
 
-/** Which judge, and how it may be used. */
+/** Settings of a judge. */
 export type JudgeSettings =
   | { readonly kind: 'local'; readonly language?: string }
   | ({ readonly kind: 'gemini'; readonly apiKey: string } & RemoteSettings)
   | ({ readonly kind: 'openai'; readonly apiKey?: string; readonly baseUrl: string } & RemoteSettings);
 
 export interface RemoteSettings {
-  /** What verdicts call the judge. Default: its kind. */
+  /** Name of the judge in verdicts. Default: its kind. */
   readonly id?: string;
   readonly model: string;
   readonly baseUrl?: string;
   /** Dollars per million tokens. Needed for a limit of money. */
   readonly price?: Price;
   readonly limits?: BudgetLimits;
-  /** Whose midnight begins a new day for the limits. Default UTC. */
+  /** Time zone of the limits per day. Default UTC. */
   readonly timeZone?: string;
-  /** How long a call may wait for the minute's limit. Default 0: it is put off. */
+  /** How long a call may wait for the limit per minute. Default 0: it is postponed. */
   readonly maxWaitMs?: number;
-  /** Questions at a time. Default 4. */
+  /** Concurrent questions. Default 4. */
   readonly concurrency?: number;
   /** Default 60 seconds. */
   readonly timeoutMs?: number;
@@ -83,9 +83,9 @@ export interface RemoteSettings {
   readonly maxOutputTokens?: number;
   /** Parts of a long document that are read. Default 8. */
   readonly maxParts?: number;
-  /** How freely the model answers, 0 to 2. Default 0 where the model takes that. */
+  /** Temperature, 0 to 2. Default 0 where the model accepts it. */
   readonly temperature?: number;
-  /** How much the model reasons before it answers. Default: as the model does by itself. */
+  /** How much the model reasons before it answers. Default: that of the model. */
   readonly reasoning?: Reasoning;
   /** A folder with prompts that replace ours. */
   readonly prompts?: string;
@@ -94,7 +94,7 @@ export interface RemoteSettings {
 export interface JudgeDeps {
   readonly clock: Clock;
   readonly events: Pick<Events, 'judgeCalled'>;
-  /** The guarded way out. */
+  /** The guarded HTTP client. */
   readonly fetch: typeof globalThis.fetch;
   readonly budgets: BudgetStore;
   readonly verdicts: VerdictCache & InterestsHistory;
@@ -102,12 +102,12 @@ export interface JudgeDeps {
   readonly fenceNames?: FenceNames;
 }
 
-/** Settings that contradict each other. */
+/** Contradictory settings. */
 export class JudgeSettingsError extends Error {
   override readonly name = 'JudgeSettingsError';
 }
 
-/** Puts a judge together: cache → telemetry → validated questions → line → budget → model. */
+/** Creates a judge: cache → telemetry → validated questions → concurrency limit → budget → model. */
 export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Promise<Judge> {
   if (settings.kind === 'local') {
     const local = createLocalJudge({
@@ -149,8 +149,8 @@ export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Pro
 }
 
 /**
- * Enough for a model that reasons by itself, but never so much that a small context has no room for the text, or that a small
- * budget could not pay a single answer: what a call may use at most is reserved before it is made.
+ * Enough for a model that reasons by default, but small enough to leave space for the text in a small context, and to fit a small
+ * budget: the most a call may use is reserved before it is made.
  */
 function defaultOutputTokens({ limits, price }: RemoteSettings, model: Model): number {
   const affordable =
@@ -167,23 +167,23 @@ function defaultOutputTokens({ limits, price }: RemoteSettings, model: Model): n
 }
 
 const DEFAULT_OUTPUT_TOKENS = 8192;
-/** What was the default before models reasoned. */
+/** The default before models reasoned. */
 const MIN_OUTPUT_TOKENS = 2048;
 
-/** What the judge has spent and why it does not answer, for `status` and the page; `null` for the local one. */
+/** Spending and last failure of a judge, for `status` and the page; `null` for the local one. */
 export async function judgeSpend(
   settings: JudgeSettings,
   deps: Pick<JudgeDeps, 'clock' | 'budgets' | 'failures'>,
 ): Promise<(Spend & { readonly limits: BudgetLimits; readonly trouble: ReportedFailure | null }) | null> {
   if (settings.kind === 'local') return null;
-  const [spend, trouble] = await Promise.all([
+  const [spend, failure] = await Promise.all([
     spendOf(budgetOf(settings, deps)),
     deps.failures.lastFailure(budgetIdOf(settings)),
   ]);
-  return { ...spend, limits: settings.limits ?? {}, trouble };
+  return { ...spend, limits: settings.limits ?? {}, trouble: failure };
 }
 
-/** One for each model: another model has another budget, and other troubles. */
+/** One for each model: models have separate budgets and failures. */
 function budgetIdOf({ id, kind, model }: Exclude<JudgeSettings, { kind: 'local' }>): string {
   return `${id ?? kind}/${model}`;
 }

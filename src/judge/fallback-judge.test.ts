@@ -21,7 +21,7 @@ function setUp(afterMs: number) {
   return { clock, state, evaluate: () => judge.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS) };
 }
 
-describe('a judge with a stand-in', () => {
+describe('a judge with a fallback', () => {
   it('X18 a day without its judge falls back to the local one, labelled as such', async () => {
     const { clock, evaluate } = setUp(24 * 3_600_000);
     expect(await evaluate()).toMatchObject({ outcome: 'later', why: 'unreachable' });
@@ -36,7 +36,7 @@ describe('a judge with a stand-in', () => {
     expect(await evaluate()).toMatchObject({ by: { provisional: false } });
   });
 
-  it('one bad answer is no reason to step in', async () => {
+  it('one bad answer does not trigger the fallback', async () => {
     const { state, evaluate } = setUp(0);
     state.answer = { outcome: 'later', why: 'bad_answer', detail: '' };
     expect(await evaluate()).toMatchObject({ outcome: 'later', why: 'bad_answer' });

@@ -3,16 +3,16 @@ import type { Judge, JudgeFailure, Judgement } from './judge.ts';
 
 export interface FallbackOptions {
   readonly clock: Clock;
-  /** The judge must have been away for so long before the other one steps in. */
+  /** How long the judge must be unavailable before the fallback is used. */
   readonly afterMs: number;
 }
 
-/** One article that a model cannot answer well is no reason to replace the judge. */
+/** Failures of a single article do not trigger the fallback. */
 const NOT_OUTAGES: ReadonlySet<JudgeFailure> = new Set<JudgeFailure>(['bad_answer']);
 
 /**
- * A judge with a stand-in for the days when it is away (X18). A verdict of the stand-in names it as its judge and is
- * marked provisional: it is to be made again by the judge itself.
+ * A judge with a fallback for the time when it is unavailable (X18). A verdict of the fallback names it as its judge and is
+ * marked provisional: the judge itself re-evaluates the item later.
  */
 export function withFallback(judge: Judge, standIn: Judge, options: FallbackOptions): Judge {
   let awaySince: number | null = null;

@@ -53,7 +53,7 @@ describe('interests diff', () => {
     item('posted', ['Rust'], 'published'),
   ];
 
-  it('shows what would be judged again and why', () => {
+  it('shows what would be re-evaluated and why', () => {
     const after = interestsOf([{ topic: 'Rust', priority: 'low' }, { topic: 'tea' }]);
     const diff = interestsDiff(before, after, items);
     expect(diff.rejudge).toEqual([{ item: items[0], why: '“Rust” is low instead of high' }]);
@@ -61,7 +61,7 @@ describe('interests diff', () => {
     expect(diff.untouched.map(({ key }) => key)).toEqual(['new', 'posted']);
   });
 
-  it('a new topic can touch everything that is not done', () => {
+  it('a new topic can affect everything that is not done', () => {
     const after = interestsOf([...before.topics, { topic: '茶' }]);
     expect(interestsDiff(before, after, items).rejudge.map(({ item: { key } }) => key)).toEqual([
       'rust',
@@ -70,7 +70,7 @@ describe('interests diff', () => {
     ]);
   });
 
-  it('a removed topic touches what named it', () => {
+  it('a removed topic affects verdicts that name it', () => {
     const diff = interestsDiff(before, interestsOf([{ topic: 'tea' }]), items);
     expect(diff.change.removed.map(({ topic }) => topic)).toEqual(['Rust']);
     expect(diff.rejudge.map(({ item: { key } }) => key)).toEqual(['rust']);

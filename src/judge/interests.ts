@@ -11,8 +11,8 @@ export interface InterestEntry {
 }
 
 /**
- * The interests of a configuration with the version that verdicts carry. The order of topics and aliases means
- * nothing, so it does not change the version.
+ * The interests of a configuration with the version that verdicts carry. The order of topics and aliases does not change
+ * the version.
  */
 export function interestsOf(entries: readonly InterestEntry[]): Interests {
   const topics = entries.map((entry): Interest => {
@@ -32,7 +32,7 @@ function interestsVersionOf(topics: readonly Interest[]): string {
   return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 16);
 }
 
-/** What a change of interests consists of. */
+/** The parts of a change of interests. */
 export interface InterestsChange {
   readonly added: readonly Interest[];
   readonly removed: readonly Interest[];
@@ -44,7 +44,7 @@ export interface InterestsChange {
   }[];
 }
 
-/** An item as far as a change of interests cares. */
+/** The fields of an item that matter to a change of interests. */
 export interface JudgedItem {
   readonly key: string;
   readonly title: string;
@@ -54,18 +54,18 @@ export interface JudgedItem {
 
 export interface InterestsDiff<T extends JudgedItem> {
   readonly change: InterestsChange;
-  /** Judged anew, because the change can touch their verdict. */
+  /** Re-evaluated, because the change can affect their verdict. */
   readonly rejudge: readonly { readonly item: T; readonly why: string }[];
-  /** Their verdict stands. */
+  /** Their verdict stays. */
   readonly keep: readonly T[];
   /** Published, or never judged: nothing changes for them. */
   readonly untouched: readonly T[];
 }
 
-/** States whose items are done with for good. */
+/** States whose items are never re-evaluated. */
 const FINAL: ReadonlySet<State> = new Set<State>(['published', 'baseline']);
 
-/** What would happen if the interests changed: which items would be judged again, and why (for `interests diff`). */
+/** Effect of a change of interests: which items would be re-evaluated, and why (for `interests diff`). */
 export function interestsDiff<T extends JudgedItem>(
   before: Interests,
   after: Interests,
@@ -86,7 +86,7 @@ export function interestsDiff<T extends JudgedItem>(
   return { change, rejudge, keep, untouched };
 }
 
-/** Can this change touch a verdict that named these topics? */
+/** Whether this change can affect a verdict with these topics. */
 export function changeCanMatter(before: Interests, after: Interests, topics: readonly string[]): boolean {
   return reasonToRejudge(changeOf(before, after), topics) !== null;
 }
@@ -112,7 +112,7 @@ export function changeOf(before: Interests, after: Interests): InterestsChange {
 }
 
 /**
- * A new topic or alias can match any text. What was taken away, or weighs otherwise, matters only to verdicts that named the topic.
+ * A new topic or alias can match any text. A removal or another priority affects only verdicts that name the topic.
  */
 function reasonToRejudge(change: InterestsChange, topics: readonly string[]): string | null {
   const named = new Set(topics);
@@ -130,7 +130,7 @@ function reasonToRejudge(change: InterestsChange, topics: readonly string[]): st
   return null;
 }
 
-/** The interests of the past by their version: verdicts name only the version, and a change can be judged only beside what it changed. */
+/** Past interests by version: verdicts name only the version, and a change is computed against the interests of that version. */
 export interface InterestsHistory {
   save(interests: Interests, now: number): Promise<void>;
   at(version: string): Promise<Interests | null>;

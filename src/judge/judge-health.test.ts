@@ -24,9 +24,9 @@ function watched(stored: ReportedFailure | null = null) {
   const health = new JudgeHealth(
     'j/m',
     {
-      async report(_, trouble) {
+      async report(_, failure) {
         if (away) throw new Error('the disk is full');
-        written.push(trouble);
+        written.push(failure);
       },
       lastFailure: async () => stored,
     },
@@ -42,14 +42,14 @@ describe('the health of a judge', () => {
     expect(written).toEqual([]);
   });
 
-  it('X18 the first answer takes back what an earlier process reported', async () => {
+  it('X18 the first answer clears what an earlier process reported', async () => {
     const { health, written } = watched({ why: 'refused_key', detail: 'x', at: 1 });
     await health.record(ANSWER);
     await health.record(ANSWER);
     expect(written).toEqual([null]);
   });
 
-  it('A19 X18 the same trouble is written once, and again only after a while', async () => {
+  it('A19 X18 the same failure is written once, and again only after a while', async () => {
     const { health, written, clock } = watched();
     for (let i = 0; i < 50; i++) await health.record(REFUSED);
     expect(written).toEqual([{ why: 'misconfigured', detail: 'its words', at: clock.now() }]);
@@ -60,7 +60,7 @@ describe('the health of a judge', () => {
     expect(written.at(-1)).toBeNull();
   });
 
-  it('X18 a limit of our own and a wrong answer about one text are no trouble of the judge', async () => {
+  it('X18 a limit of our own and a wrong answer about one text are no failure of the judge', async () => {
     const { health, written } = watched();
     await health.record({ outcome: 'later', why: 'over_budget', detail: 'spent' });
     await health.record({ outcome: 'later', why: 'bad_answer', detail: 'seven' });
@@ -73,7 +73,7 @@ describe('the health of a judge', () => {
     expect(written.at(-1)).toBeNull();
   });
 
-  it('X18 a note that cannot be written costs no answer, and is written with the next', async () => {
+  it('X18 a failed write costs no answer, and is retried with the next', async () => {
     const { health, written, storeIsAway } = watched();
     storeIsAway(true);
     await health.record(REFUSED);

@@ -5,39 +5,39 @@ import type { InterestsHistory } from './interests.ts';
 import type { JudgeFailure, Judgement } from './judge.ts';
 import type { VerdictCache } from './verdict-cache.ts';
 
-/** What judges share between runs and between processes: what was spent, what was said, what people were interested in, and what went wrong last. */
+/** Stores that judges share between runs and processes: budgets, cached verdicts, past interests and last failures. */
 export interface JudgeStores extends AsyncDisposable {
   readonly budgets: BudgetStore;
   readonly verdicts: VerdictCache & InterestsHistory;
   readonly failures: JudgeFailureStore;
 }
 
-/** Why a judge gave no answer the last time, in its server's words, without secrets. */
+/** Why a judge gave no answer the last time: its server's message, without secrets. */
 export interface ReportedFailure {
   readonly why: JudgeFailure;
   readonly detail: string;
   readonly at: number;
 }
 
-/** The last trouble of each judge, shared by all processes: `status` and `doctor` show it. */
+/** The last failure of each judge, shared by all processes, for `status` and `doctor`. */
 export interface JudgeFailureStore {
   /** `null` = it answers again. */
-  report(judge: string, trouble: ReportedFailure | null): Promise<void>;
+  report(judge: string, failure: ReportedFailure | null): Promise<void>;
   lastFailure(judge: string): Promise<ReportedFailure | null>;
 }
 
-/** The same trouble is written again only after so long: a judge that is away is not a write for each article. */
+/** Minimum time between writes of the same failure: an unavailable judge does not cost a write for each article. */
 const WRITE_INTERVAL_MS = 10 * MINUTE;
 
 /**
- * Notes what came of each question to one judge. The first answer of a process takes back what an earlier one reported; after that
- * only changes are written. A limit of our own says nothing about the judge, and an answer that is wrong about one text is an answer.
+ * Records the outcome of each question to one judge. The first answer of a process clears a failure that an earlier process reported;
+ * after that only changes are written. Our own limits and invalid answers about a single text do not count as failures.
  */
 export class JudgeHealth {
   readonly #judge: string;
   readonly #failures: JudgeFailureStore;
   readonly #clock: Clock;
-  /** What was written last; `undefined` before the first question. */
+  /** The last value written; `undefined` before the first question. */
   #written: ReportedFailure | null | undefined;
 
   constructor(judge: string, troubles: JudgeFailureStore, clock: Clock) {
@@ -54,16 +54,16 @@ export class JudgeHealth {
     } else if (judgement.outcome === 'judged') await this.#write(null);
   }
 
-  async #write(trouble: ReportedFailure | null): Promise<void> {
+  async #write(failure: ReportedFailure | null): Promise<void> {
     const before = this.#written;
-    if (before !== undefined && isSameFailure(before, trouble)) return;
-    this.#written = trouble;
+    if (before !== undefined && isSameFailure(before, failure)) return;
+    this.#written = failure;
     try {
-      const nothingToTakeBack =
-        before === undefined && trouble === null && (await this.#failures.lastFailure(this.#judge)) === null;
-      if (!nothingToTakeBack) await this.#failures.report(this.#judge, trouble);
+      const nothingToClear =
+        before === undefined && failure === null && (await this.#failures.lastFailure(this.#judge)) === null;
+      if (!nothingToClear) await this.#failures.report(this.#judge, failure);
     } catch {
-      // An answer that was paid for is not thrown away because a note about it could not be written; the next one is.
+      // A paid answer is not discarded because its outcome could not be recorded; the next question writes it.
       this.#written = undefined;
     }
   }

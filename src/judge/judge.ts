@@ -1,6 +1,6 @@
 import type { InterestsHistory } from './interests.ts';
 
-/** What a remote judge has spent, and its last trouble. Money is in millionths of a US dollar; a limit that is not there is none. */
+/** Spending and last failure of a remote judge. Money is in millionths of a US dollar; a missing limit means unlimited. */
 export interface JudgeSpend {
   readonly judge: string;
   readonly lastMinute: { readonly calls: number };
@@ -11,17 +11,17 @@ export interface JudgeSpend {
     readonly tokensPerDay?: number;
     readonly microUsdPerDay?: number;
   };
-  /** Why it gave no answer the last time it was asked, in its server's words; `null` where it answered. */
+  /** Why it gave no answer the last time, in its server's words; `null` if it answered. */
   readonly trouble: { readonly why: string; readonly detail: string; readonly at: number } | null;
 }
 
 export interface Judges {
   readonly byId: ReadonlyMap<string, Judge>;
-  /** The interests that verdicts were made under. */
+  /** The interests that verdicts refer to. */
   readonly history: InterestsHistory;
-  /** What each remote judge has spent today, with its limits. */
+  /** Today's spending of each remote judge, with its limits. */
   spend(): Promise<readonly JudgeSpend[]>;
-  /** Forgets calls and verdicts that are older than these times; answers how many. */
+  /** Deletes calls and verdicts that are older than these times; returns how many. */
   sweep(older: { readonly calls: number; readonly verdicts: number }): Promise<JudgeSweepResult>;
 }
 
@@ -30,8 +30,8 @@ export interface JudgeSweepResult {
   readonly verdicts: number;
 }
 /**
- * Decides what matters. Three questions, each answered with a value: a judge that is away, over its limits or talking
- * nonsense is an outcome, not an exception, and never a score of zero (X18).
+ * Decides what matters. Three questions, each answered with a value: an unavailable judge, an exceeded limit or an invalid
+ * answer is an outcome, not an exception, and never a score of zero (X18).
  */
 export interface Judge {
   readonly id: string;
@@ -54,11 +54,11 @@ export interface Judge {
 }
 
 export interface JudgeAbilities {
-  /** Takes PDF files as they are; otherwise it is given their text (B17). */
+  /** Accepts PDF files; otherwise it gets their text (B17). */
   readonly takesPdf: boolean;
 }
 
-/** What a judge gets to read. Data, whatever it says. */
+/** Input of a judge. Untrusted data, never instructions. */
 export interface ArticleText {
   readonly url: string;
   readonly title: string;
@@ -73,7 +73,7 @@ export interface Document {
   readonly name: string;
   readonly mediaType: string;
   readonly bytes?: Uint8Array;
-  /** Its text, for judges that take no files. */
+  /** Its text, for judges that do not accept files. */
   readonly text?: string;
 }
 
@@ -93,7 +93,7 @@ export interface Interests {
 export interface Evaluation {
   /** Integer 0–100. */
   readonly score: number;
-  /** Topics of the interests, none else. */
+  /** Only topics of the interests. */
   readonly topics: readonly string[];
   /** 50–200 characters. */
   readonly summary: string;
@@ -120,7 +120,7 @@ export interface Provenance {
   readonly judge: string;
   readonly model: string;
   readonly promptVersion: string;
-  /** Made by a fall-back; to be made again by the judge that was asked (X18). */
+  /** Made by a fallback; to be re-evaluated by the configured judge (X18). */
   readonly provisional: boolean;
   readonly usage: Usage;
 }
@@ -136,16 +136,16 @@ export interface Usage {
 
 export type Judgement<T> =
   | { readonly outcome: 'judged'; readonly value: T; readonly by: Provenance }
-  /** Ask again later: away, limited, over budget, or no usable answer twice in a row. */
+  /** Retry later: unavailable, rate limited, over budget, or no usable answer twice in a row. */
   | {
       readonly outcome: 'later';
       readonly why: JudgeFailure;
       readonly detail: string;
       readonly retryAt?: number;
-      /** What the call used all the same. */
+      /** What the call used nevertheless. */
       readonly usage?: Usage;
     }
-  /** Asking again cannot help: the text is blocked, or too large for this judge. */
+  /** A retry is useless: the text is blocked, or too large for this judge. */
   | {
       readonly outcome: 'unfit';
       readonly why: 'blocked' | 'too_large' | 'empty';
@@ -161,7 +161,7 @@ export type JudgeFailure =
   | 'no_credit'
   | 'refused_key'
   | 'wrong_model'
-  /** The server refuses the question as it is asked, whatever the text: the settings of the judge are wrong. */
+  /** The server refuses the request regardless of the text: the settings of the judge are wrong. */
   | 'misconfigured'
   /** The model spent its whole output limit without answering. */
   | 'output_limit'

@@ -2,27 +2,27 @@ import pLimit from 'p-limit';
 import type { JudgeFailure } from './judge.ts';
 
 /**
- * A language model behind an API: one question, one answer. It retries nothing, validates nothing and knows nothing of
- * articles; the remote judge does that for every model alike.
+ * A language model behind an API: one question, one answer. Retries, validation and everything about articles are in the remote
+ * judge, for all models alike.
  */
 export interface Model {
-  /** Kind of judge it makes: `gemini`, `openai`. */
+  /** Kind of the judge: `gemini`, `openai`. */
   readonly id: string;
-  /** What its server calls it. */
+  /** Name of the model at its server. */
   readonly name: string;
-  /** Takes PDF files as they are. */
+  /** Accepts PDF files. */
   readonly takesPdf: boolean;
   readonly contextTokens: number;
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
 }
 
 export interface Question {
-  /** What to do. Ours. */
+  /** Our instructions. */
   readonly instructions: string;
-  /** What to do it with: fenced data from outside. */
+  /** Fenced data from outside. */
   readonly data: string;
   readonly files: readonly QuestionFile[];
-  /** The shape of the answer, as JSON Schema. */
+  /** JSON Schema of the answer. */
   readonly schema: JsonSchema;
   readonly schemaName: string;
   /** Of the answer, reasoning included. */
@@ -41,7 +41,7 @@ export interface QuestionFile {
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** What a call used, as far as the server said so. */
+/** What a call used, as far as the server reported it. */
 export interface CallUsage {
   readonly calls: number;
   readonly inputTokens: number;
@@ -53,9 +53,9 @@ export type Answer =
   | {
       readonly outcome: 'answer';
       readonly text: string;
-      /** It ends at the output limit. */
+      /** It was cut off at the output limit. */
       readonly cutOff: boolean;
-      /** How much of the output was reasoning, as far as the server said so. */
+      /** How much of the output was reasoning, as far as the server reported it. */
       readonly reasoningTokens?: number;
       readonly usage: CallUsage;
     }
@@ -64,7 +64,7 @@ export type Answer =
       readonly why: JudgeFailure;
       readonly detail: string;
       readonly retryAt?: number;
-      /** `null` = the server did not take the question, so nothing was used. */
+      /** `null` = the server rejected the question, so nothing was used. */
       readonly usage: CallUsage | null;
     }
   | {
@@ -74,7 +74,7 @@ export type Answer =
       readonly usage: CallUsage | null;
     };
 
-/** A model that is asked at most so many questions at a time; the others wait in line, in order. */
+/** A model with a concurrency limit; further questions wait in order. */
 export function withConcurrency(model: Model, atOnce: number): Model {
   const limit = pLimit(atOnce);
   return {

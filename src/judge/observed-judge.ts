@@ -10,7 +10,7 @@ export interface ObservedJudgeParts {
 
 type Question = Parameters<Events['judgeCalled']>[0]['question'];
 
-/** A judge whose every call is logged, counted and timed, with a span of its own. */
+/** A judge whose every call is logged, counted, timed and traced. */
 export function withTelemetry(judge: Judge, model: string, { clock, events }: ObservedJudgeParts): Judge {
   const { id, abilities } = judge;
   const called = <T>(question: Question, ask: () => Promise<Judgement<T>>): Promise<Judgement<T>> =>

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { loadPrompts, PromptError } from './prompts.ts';
 
 describe('prompts', () => {
-  it('are files that can be replaced, and the version follows the words', async () => {
+  it('are files that can be replaced, and the version follows the text', async () => {
     const home = await mkdtemp(join(tmpdir(), 'kawaraban-prompts-'));
     const own = await loadPrompts();
     await writeFile(join(home, 'evaluate.md'), 'Judge {{interests}} within {{fence}}.');
@@ -16,7 +16,7 @@ describe('prompts', () => {
     await rm(home, { recursive: true });
   });
 
-  it('that leave out the fence or the interests are refused, with all that is missing', async () => {
+  it('without the fence or the interests are refused, with all that is missing', async () => {
     const home = await mkdtemp(join(tmpdir(), 'kawaraban-prompts-'));
     await writeFile(join(home, 'evaluate.md'), 'Just judge.');
     const refusal = await loadPrompts(home).catch((error: unknown) => error);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const PROMPT_NAMES = ['evaluate', 'screen', 'summarise', 'summarise-part', 'again'] as const;
 export type PromptName = (typeof PROMPT_NAMES)[number];
 
-/** Without these a prompt cannot do its work: the data would stand unfenced, or the reader's interests be missing. */
+/** Required placeholders: without them the data would be unfenced, or the reader's interests missing. */
 const REQUIRED_PLACEHOLDERS: Readonly<Record<PromptName, readonly string[]>> = {
   evaluate: ['interests', 'fence'],
   screen: ['fence'],
@@ -15,13 +15,13 @@ const REQUIRED_PLACEHOLDERS: Readonly<Record<PromptName, readonly string[]>> = {
   again: ['problems'],
 };
 
-/** The instructions that a remote judge gets. Verdicts carry the version, which changes with the words. */
+/** The instructions of a remote judge. Verdicts carry the version, which changes with the text. */
 export interface Prompts {
   fill(name: PromptName, values: Readonly<Record<string, string>>): string;
   version(name: Exclude<PromptName, 'again' | 'summarise-part'>): string;
 }
 
-/** A folder of replaced prompts that cannot be used. Says every problem, with the file. */
+/** An invalid folder of replacement prompts. Lists every problem, with the file. */
 export class PromptError extends Error {
   override readonly name = 'PromptError';
   readonly problems: readonly string[];
@@ -31,7 +31,7 @@ export class PromptError extends Error {
   }
 }
 
-/** Reads the prompts of this house, or those of a folder that replaces some of them. */
+/** Reads the built-in prompts, some of them replaced by those of a folder. */
 export async function loadPrompts(folder?: string): Promise<Prompts> {
   const own = fileURLToPath(new URL('./prompts/', import.meta.url));
   const texts = new Map<PromptName, string>();

@@ -1,4 +1,4 @@
-/** Length as a person counts it: code points, not UTF-16 units. The contracts' lengths are counted so. */
+/** Length in code points, not UTF-16 units, as in the contracts. */
 export function countCharacters(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -28,10 +28,10 @@ const MAX_SENTENCE = 600;
 const ABBREVIATION =
   /(?:\b(?:mr|mrs|ms|dr|prof|st|no|vs|etc|inc|ltd|co|corp|jr|sr|fig|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|approx)|\b(?:e\.g|i\.e|u\.s|u\.k|a\.m|p\.m)|\b[a-z])\.$/i;
 
-/** What may follow an end mark and still belongs to the sentence. */
+/** Characters after an end mark that still belong to the sentence. */
 const CLOSING_MARKS = '」』）)】"”’。!?！？';
 
-/** Splits a text into sentences, Japanese and English alike. Line ends separate only where a blank line or an end mark says so. */
+/** Splits a text into sentences, Japanese and English alike. A line end separates only after an end mark or before a blank line. */
 export function sentencesOf(text: string, most = Number.POSITIVE_INFINITY): string[] {
   const sentences: string[] = [];
   for (const paragraph of text.split(/\r?\n\s*\n/)) {
@@ -107,7 +107,7 @@ function pushSentence(piece: string, into: string[]): void {
 }
 
 /**
- * About how many tokens a text is. A Japanese character is about one, four Latin ones make one. Meant to be a little
+ * Estimated number of tokens of a text. A Japanese character is about one, four Latin ones make one. Deliberately a little
  * too high: it decides what fits and what is reserved.
  */
 export function estimateTokens(text: string): number {
@@ -116,7 +116,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
-/** The beginning of a text up to so many tokens, ending where a sentence ends. */
+/** The beginning of a text up to a number of tokens, ending at the end of a sentence. */
 export function cutToTokens(text: string, most: number): { readonly text: string; readonly cut: boolean } {
   if (estimateTokens(text) <= most) return { text, cut: false };
   return { text: partsByTokens(text, most, 1)[0] ?? '', cut: true };
@@ -147,7 +147,7 @@ export function partsByTokens(text: string, most: number, mostParts: number): st
   return parts;
 }
 
-/** A sentence that is too long alone, cut where the next character would be one too many. */
+/** A sentence that exceeds the limit alone, cut to fit. */
 function cutSentence(sentence: string, most: number): string[] {
   if (estimateTokens(sentence) < most) return [sentence];
   const pieces: string[] = [];

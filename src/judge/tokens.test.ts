@@ -14,7 +14,7 @@ describe('cutting by tokens', () => {
     expect(text).toBe('最初の文である。\n次の文である。');
   });
 
-  it('never makes a part that is too large, and loses nothing when there is room for all parts', () => {
+  it('never makes a part that is too large, and loses nothing when all parts fit', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 400 }),

@@ -78,7 +78,7 @@ describe('judge try', () => {
     }
   });
 
-  it('says plainly what cannot be read', async () => {
+  it('reports plainly what cannot be read', async () => {
     await writeFile(join(home, 'empty.txt'), ' \n');
     await writeFile(join(home, 'binary.txt'), Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0xff]));
     for (const [target, why] of [

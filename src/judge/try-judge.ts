@@ -16,7 +16,7 @@ import type {
 } from './judge.ts';
 import { estimateTokens } from './text-length.ts';
 
-/** One article put before a judge by hand, with everything that came of it (`judge try`). */
+/** One article judged manually, with all results (`judge try`). */
 export interface Trial {
   readonly article: {
     readonly url: string;
@@ -24,11 +24,11 @@ export interface Trial {
     readonly characters: number;
     readonly tokens: number;
   };
-  /** `null` where there are no interests to judge by. */
+  /** `null` if there are no interests. */
   readonly evaluation: Judgement<Evaluation> | null;
   readonly screening: Judgement<Screening>;
   readonly summary: Judgement<Summary>;
-  /** Of all questions together; answers from memory cost nothing. */
+  /** Of all questions together; cached answers cost nothing. */
   readonly usage: Usage;
 }
 
@@ -38,7 +38,7 @@ export type TrialOutcome =
 
 export interface TryDeps {
   readonly judge: Judge;
-  /** `null`: relevance is not asked for. */
+  /** `null`: relevance is not evaluated. */
   readonly interests: Interests | null;
   readonly reader: ArticleReader;
   readonly style: SummaryStyle;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Controls, marks that turn the direction of text, invisible and tag characters: they hide things from a reader. */
+/** Control, bidi, invisible and tag characters, which hide text from a reader. */
 const INVISIBLE_CHARACTERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffc]|[\ufe00-\ufe0f]|\u034f|[\u17b4\u17b5]|[\u180b-\u180d\u180f]|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e0fff}]/gu;
@@ -23,12 +23,12 @@ const MENTION = /[@＠﹫#＃](?=[\p{L}\p{N}_])/gu;
 const MARKUP = /[`*_~|\\]{1,3}|^\s{0,3}(?:#{1,6}|>{1,3}|[-+])\s+/gm;
 
 /**
- * What a model wrote, made into plain words for publication: no links, no mentions, no markup, nothing invisible.
+ * Sanitises a model's text for publication: no links, no mentions, no markup, nothing invisible.
  * Links and names in what we publish come from the ledger, never from a model (X6).
  */
 export function sanitiseModelText(text: string): string {
   let words = visibleText(text).replace(/[\r\n\t\u2028\u2029]+/g, ' ');
-  // Taking something out can put the halves of something else together, so this goes on until nothing changes.
+  // A removal can join the halves of another match, so this repeats until nothing changes.
   for (let round = 0; round < 8; round++) {
     const before = words;
     words = words
@@ -51,14 +51,14 @@ export function sanitiseModelText(text: string): string {
     .trim();
 }
 
-/** Makes names that nobody outside can guess. */
+/** Creates unguessable names. */
 export type FenceNames = () => string;
 
 export const randomFenceName: FenceNames = () => randomBytes(12).toString('hex');
 
 /**
- * Puts text from outside between two lines that it cannot contain: the name of the fence is made anew for every question, so an
- * article cannot close it and go on as if it were us (X6). What a reader could not see is taken out.
+ * Puts text from outside between two lines that it cannot contain: the fence has a new random name for every question, so an article
+ * cannot close it and add instructions (X6). Invisible characters are removed.
  */
 export interface Fence {
   readonly name: string;

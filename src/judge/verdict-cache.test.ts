@@ -14,7 +14,7 @@ const BASE: InterestEntry[] = [
   { topic: '鉄道', aliases: ['新幹線'], priority: 'low' },
 ];
 
-describe('a judge with a memory', () => {
+describe('a judge with a cache', () => {
   const clock = new ManualClock();
   const cache = createMemoryVerdictCache();
   let asked: string[];
@@ -57,7 +57,7 @@ describe('a judge with a memory', () => {
     });
   });
 
-  it('X18 only what was really asked is noted', async () => {
+  it('X18 only uncached questions are recorded', async () => {
     for (let i = 0; i < 3; i++) await judge.evaluate(JAPANESE_ARTICLE, interestsOf(BASE));
     await judge.summarise(JAPANESE_ARTICLE, [], CONTRACT_STYLE);
     expect(noted).toEqual(['judged', 'judged']);
@@ -78,7 +78,7 @@ describe('a judge with a memory', () => {
     expect(asked).toEqual(['evaluate', 'screen', 'summarise']);
   });
 
-  it('A5 another text, prompt or style is judged anew', async () => {
+  it('A5 another text, prompt or style is judged again', async () => {
     await judge.evaluate(JAPANESE_ARTICLE, interestsOf(BASE));
     await judge.evaluate({ ...JAPANESE_ARTICLE, text: `${JAPANESE_ARTICLE.text}。` }, interestsOf(BASE));
     version = 'p2';
@@ -88,12 +88,12 @@ describe('a judge with a memory', () => {
     expect(asked).toEqual(['evaluate', 'evaluate', 'evaluate', 'summarise', 'summarise']);
   });
 
-  it('A5 two who ask at once get one answer', async () => {
+  it('A5 concurrent callers share one answer', async () => {
     await Promise.all([1, 2, 3].map(() => judge.evaluate(JAPANESE_ARTICLE, interestsOf(BASE))));
     expect(asked).toHaveLength(1);
   });
 
-  it('X18 what was put off is not remembered', async () => {
+  it('X18 a postponed outcome is not cached', async () => {
     answer = { outcome: 'later', why: 'timeout', detail: '' };
     await judge.evaluate(JAPANESE_ARTICLE, interestsOf(BASE));
     answer = null;
@@ -128,7 +128,7 @@ describe('a judge with a memory', () => {
     expect(asked.length).toBe(rejudged ? 2 : 1);
   });
 
-  it('one who gives up does not take the answer from the others', async () => {
+  it('a caller that aborts does not take the answer from the others', async () => {
     const stop = new AbortController();
     const first = judge.evaluate(JAPANESE_ARTICLE, interestsOf(BASE), stop.signal);
     const second = judge.evaluate(JAPANESE_ARTICLE, interestsOf(BASE));

@@ -14,23 +14,23 @@ import type {
 import type { JudgeHealth } from './judge-stores.ts';
 
 /**
- * What judges said, so that the same text is not paid for twice (A5, X9). A key stands for everything that made the verdict:
+ * Cached verdicts, so that the same text is not paid for twice (A5, X9). The key covers everything that a verdict depends on:
  * question, text, interests, model and prompt.
  */
 export interface VerdictCache extends AsyncDisposable {
   get(key: VerdictKey): Promise<CachedVerdict | null>;
-  /** The newest verdict on the same text by the same model and prompt, whatever the interests were. */
+  /** The newest verdict on the same text by the same model and prompt, regardless of the interests. */
   latest(key: VerdictKey): Promise<(CachedVerdict & { readonly interestsVersion: string }) | null>;
   put(key: VerdictKey, verdict: CachedVerdict): Promise<void>;
-  /** Forgets verdicts that were made before this time. */
+  /** Deletes verdicts that were made before this time. */
   sweep(before: number): Promise<number>;
 }
 
 export interface VerdictKey {
   readonly question: 'evaluate' | 'screen' | 'summarise';
-  /** Hash of everything that was read: text, title, documents, and the style of a summary. */
+  /** Hash of the whole input: text, title, documents, and the style of a summary. */
   readonly textHash: string;
-  /** Empty for questions that have nothing to do with interests. */
+  /** Empty for questions that do not depend on interests. */
   readonly interestsVersion: string;
   readonly model: string;
   readonly promptVersion: string;
@@ -49,17 +49,17 @@ export interface CachedJudgeOptions {
   readonly model: string;
   promptVersion(question: VerdictKey['question']): string;
   readonly clock: Clock;
-  /** Notes what came of each question that was really asked. */
+  /** Records the outcome of each question that was not answered from the cache. */
   readonly health: Pick<JudgeHealth, 'record'>;
 }
 
 /**
  * A judge that is asked once for the same text, interests, model and prompt (A5). After a change of interests it keeps the verdicts that
- * the change cannot touch. Two who ask the same at the same time get one answer.
+ * the change cannot affect. Concurrent callers with the same question share one answer.
  */
 export function withCache(judge: Judge, options: CachedJudgeOptions): Judge {
   const underWay = new Map<string, Promise<Judgement<unknown>>>();
-  const remembered = new Set<string>();
+  const stored = new Set<string>();
 
   const keyOf = (question: VerdictKey['question'], textHash: string, interestsVersion = ''): VerdictKey => ({
     question,
@@ -79,7 +79,7 @@ export function withCache(judge: Judge, options: CachedJudgeOptions): Judge {
     if (other) {
       const shared = await other.catch(() => null);
       signal?.throwIfAborted();
-      // Whoever asked first gave up: then we ask ourselves.
+      // The caller that asked first aborted: ask again.
       if (shared !== null) return shared as Judgement<T>;
     }
     const asking = ask();
@@ -117,9 +117,9 @@ export function withCache(judge: Judge, options: CachedJudgeOptions): Judge {
 
     async evaluate(article, interests, signal) {
       signal?.throwIfAborted();
-      if (!remembered.has(interests.version)) {
+      if (!stored.has(interests.version)) {
         await options.history.save(interests, options.clock.now());
-        remembered.add(interests.version);
+        stored.add(interests.version);
       }
       const key = keyOf('evaluate', textHashOf(article), interests.version);
       const known = (await options.cache.get(key)) ?? (await stillHolding(key, interests));
@@ -145,13 +145,13 @@ export function withCache(judge: Judge, options: CachedJudgeOptions): Judge {
   };
 }
 
-/** A known verdict costs nothing the second time. */
+/** A cached verdict costs nothing. */
 function fromCache<T>(known: CachedVerdict): Judgement<T> {
   const usage = { calls: 0, inputTokens: 0, outputTokens: 0, microUsd: 0, ms: 0 };
   return { outcome: 'judged', value: known.value as T, by: { ...known.by, usage } };
 }
 
-/** Stands for everything a judge reads. The address is not part of it: the same text elsewhere gets the same verdict. */
+/** Hash of a judge's input. The address is not part of it: the same text elsewhere gets the same verdict. */
 export function textHashOf(
   article: ArticleText,
   documents: readonly Document[] = [],

@@ -1,12 +1,12 @@
 import type { LedgerCounts } from './ledger.ts';
 
-/** How many items stood where, hour by hour: what the charts are drawn from. Shared by all copies. */
+/** Hourly item counts by state, for the charts. Shared by all replicas. */
 export interface CountsLog extends AsyncDisposable {
-  /** The counts of the hour in which `at` lies; a later call in the same hour replaces them. */
+  /** Stores the counts of the hour that contains `at`; a later call in the same hour replaces them. */
   put(pipeline: string, at: number, counts: CountsOfHour): Promise<void>;
-  /** Oldest first, from the hour of `from` on, up to and with `to`. */
+  /** Oldest first, from the hour of `from` up to and including `to`. */
   read(pipeline: string, from: number, to: number): Promise<readonly CountsEntry[]>;
-  /** Forgets what is older. */
+  /** Deletes older counts. */
   sweep(before: number): Promise<void>;
 }
 

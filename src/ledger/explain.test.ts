@@ -7,8 +7,8 @@ import { keyOf, LEASE_MS, POLICY, present, sighting, transition, verdict } from 
 import { explainItem } from './explain.ts';
 import type { HistoryEntry } from './ledger.ts';
 
-describe('the life of an item, told', () => {
-  it('X4 tells the whole life of an item with times, reasons, scores, the judge and where it was posted', async () => {
+describe('the explanation of an item', () => {
+  it('X4 explains the whole history of an item with times, reasons, scores, the judge and where it was posted', async () => {
     const clock = new ManualClock();
     const { ledger, outbox } = openMemoryLedger({ clock, policy: POLICY });
     await ledger.admit([sighting('a')], {});
@@ -24,22 +24,22 @@ describe('the life of an item, told', () => {
       verdict: verdict(),
       messages: [{ key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' }],
     });
-    const held = present(await outbox.claimNext('discord', 'press', LEASE_MS));
-    await outbox.finish(held, { state: 'unknown', detail: 'the reply was lost', dueAt: clock.now() });
+    const claimed = present(await outbox.claimNext('discord', 'dispatcher', LEASE_MS));
+    await outbox.finish(claimed, { state: 'unknown', detail: 'the reply was lost', dueAt: clock.now() });
     await clock.advance(MINUTE);
-    const again = present(await outbox.claimNext('discord', 'press', LEASE_MS));
+    const again = present(await outbox.claimNext('discord', 'dispatcher', LEASE_MS));
     await outbox.finish(again, { state: 'sent', remoteId: '123', url: 'https://discord.example/123' });
     const third = present(await ledger.claimNext({ owner: 'bot-1', leaseMs: LEASE_MS }));
     await ledger.record(third, transition(third.item, { type: 'publish', detail: 'discord' }, clock.now()));
 
-    const told = explainItem({
+    const lines = explainItem({
       item: await ledger.find(keyOf('a')),
       history: await ledger.history(keyOf('a')),
       deliveries: await outbox.ofItem(keyOf('a')),
       sightings: await ledger.sightings(keyOf('a')),
     });
     const start = new ManualClock().now();
-    expect(told.map(({ at, text }) => [at === null ? null : (at - start) / MINUTE, text])).toEqual([
+    expect(lines.map(({ at, text }) => [at === null ? null : (at - start) / MINUTE, text])).toEqual([
       [0, 'Seen for the first time, at The first feed.'],
       [1, 'The second feed carried it too.'],
       [2, 'Put off because the download failed: HTTP 503.'],
@@ -75,7 +75,7 @@ describe('the life of an item, told', () => {
         }
   });
 
-  it('X4 says what is gone and what never was', async () => {
+  it('X4 explains swept and unknown items', async () => {
     expect(explainItem({ item: null, history: [], deliveries: [] })).toEqual([
       { at: null, text: 'Nothing is known of it.' },
     ]);
@@ -84,8 +84,8 @@ describe('the life of an item, told', () => {
     await ledger.admit([sighting('a')], { baseline: () => true });
     await clock.advance(DAY + 1);
     await ledger.sweep({ keep: { baseline: DAY }, keepTombstones: DAY, dryRun: false });
-    const told = explainItem({ item: null, history: await ledger.history(keyOf('a')), deliveries: [] });
-    expect(told.map(({ text }) => text)).toEqual([
+    const lines = explainItem({ item: null, history: await ledger.history(keyOf('a')), deliveries: [] });
+    expect(lines.map(({ text }) => text)).toEqual([
       'Swept after its keep time; only its key is remembered, so that it is not news again.',
       'It is gone.',
     ]);

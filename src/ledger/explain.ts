@@ -4,27 +4,27 @@ import type { Delivery } from '../outbox/outbox.ts';
 import type { HistoryEntry, RecordedSighting } from './ledger.ts';
 
 export interface ExplainedItem {
-  /** `null` when the item is gone or never was. */
+  /** `null` when the item was swept or never existed. */
   readonly item: Item | null;
   readonly history: readonly HistoryEntry[];
   readonly deliveries: readonly Delivery[];
   readonly sightings?: readonly RecordedSighting[];
 }
 
-/** One sentence with its time; `null` for what is true now. */
+/** One sentence with its time; `null` for the current state. */
 export interface Sentence {
   readonly at: number | null;
   readonly text: string;
 }
 
-/** The whole life of an item in plain sentences, oldest first, and last how things stand (X4). */
+/** The history of an item in plain sentences, oldest first, then its current state (X4). */
 export function explainItem({
   item,
   history,
   deliveries,
   sightings = [],
 }: ExplainedItem): readonly Sentence[] {
-  const told = [
+  const lines = [
     ...history.flatMap((line) => explainLine(line).map((text) => ({ at: line.at, text }))),
     ...sightings.slice(1).map(({ at, sourceName, sourceId }) => ({
       at,
@@ -32,7 +32,7 @@ export function explainItem({
     })),
   ];
   return [
-    ...told.toSorted((a, b) => a.at - b.at),
+    ...lines.toSorted((a, b) => a.at - b.at),
     ...[currentState(item, history), ...deliveries.map(explainDelivery)]
       .filter((text) => text !== null)
       .map((text) => ({ at: null, text })),
@@ -119,7 +119,7 @@ function explainAttempt(notes: HistoryEntry['notes'], detail: string | null): st
   }
 }
 
-/** What a delivery means now; one that is over was told by its attempts. */
+/** The current state of a delivery; a finished one is already described by its attempts. */
 function explainDelivery({ destination, state, attempts, remoteUrl, dueAt }: Delivery): string | null {
   const next = dueAt === null ? '' : `, next at ${timeText(dueAt)}`;
   switch (state) {
@@ -183,7 +183,7 @@ function reasonText(reason: Reason): string {
 }
 
 function sourceText(notes: HistoryEntry['notes'], who: string | null): string {
-  return String(notes.source ?? who ?? 'a source nobody wrote down');
+  return String(notes.source ?? who ?? 'an unknown source');
 }
 
 function sentence(text: string, detail: string | null): string {

@@ -3,7 +3,7 @@ import type { State } from '../item/lifecycle.ts';
 import { OperationalError } from '../telemetry/errors.ts';
 import type { ItemFilter, ItemStore } from './ledger.ts';
 
-/** Whether an item passes what a filter says besides its states. */
+/** Whether an item matches a filter, its states aside. */
 export function matchesFilter(item: Item, filter: ItemFilter): boolean {
   if (filter.reasons !== undefined && !filter.reasons.includes(item.reason)) return false;
   if (filter.sourceId !== undefined && item.sourceId !== filter.sourceId) return false;
@@ -12,7 +12,7 @@ export function matchesFilter(item: Item, filter: ItemFilter): boolean {
   return [item.title, item.url, item.key].some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** A cursor that none of our pages gave. */
+/** A cursor that no page returned. */
 export class BadCursorError extends OperationalError {
   readonly kind = 'usage';
   override readonly name = 'BadCursorError';
@@ -24,13 +24,13 @@ export class BadCursorError extends OperationalError {
   }
 }
 
-/** A cursor of the outbox is the number of the last message. */
+/** The outbox cursor: the number of the last message. */
 export function checkCursor(cursor: string | undefined): void {
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw new BadCursorError(cursor);
 }
 
 /**
- * Where the page before ended: time of the last change, then the number of the item, then the name of its document where two
+ * Where the previous page ended: time of the last change, then the number of the item, then the name of its document where two
  * items may have one number.
  */
 export interface ItemCursor {
@@ -39,7 +39,7 @@ export interface ItemCursor {
   readonly name?: string;
 }
 
-/** A longer name is left out: the API takes cursors of 2,000 characters. */
+/** A longer name is omitted: the API accepts cursors of up to 2,000 characters. */
 const MAX_NAME_LENGTH = 1_400;
 
 /** Cursors of earlier versions have no name. */
@@ -68,7 +68,7 @@ export async function allItems(ledger: Pick<ItemStore, 'list'>, state: State, si
   do {
     const page = await ledger.list({ states: [state], limit: 200, ...(cursor !== undefined && { cursor }) });
     found.push(...page.items.filter(({ checkedAt }) => checkedAt >= since));
-    // Newest change first: from the first older one on, all are older.
+    // Newest change first, so the first older one ends the search.
     cursor = page.items.some(({ checkedAt }) => checkedAt < since) ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined);
   return found;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ItemStore } from './ledger.ts';
 
-/** How much a ledger remembers, and a number that is the same only for the same content. */
+/** Number of records in a ledger and a hash of their content. */
 export interface Fingerprint {
   readonly items: number;
   readonly deliveries: number;
@@ -9,7 +9,7 @@ export interface Fingerprint {
   readonly sha256: string;
 }
 
-/** The same for two ledgers with the same content, whatever engine they run on and in whatever order they keep it. */
+/** Equal for two ledgers with the same content, regardless of engine and order. */
 export async function fingerprint(ledger: ItemStore): Promise<Fingerprint> {
   const counts = { item: 0, delivery: 0, tombstone: 0 };
   let sum = 0n;
@@ -21,7 +21,7 @@ export async function fingerprint(ledger: ItemStore): Promise<Fingerprint> {
   return { items: counts.item, deliveries: counts.delivery, tombstones: counts.tombstone, sha256 };
 }
 
-/** JSON with the fields of every object in order. */
+/** JSON with sorted object keys. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -44,19 +44,20 @@ function claimed(record: ItemRecord, owner = 'w', now = NOW): { record: ItemReco
   return { record: present(next), claim: present(value) };
 }
 
-const held = claimed(admitted());
-const accept = transition(held.claim.item, { type: 'accept' }, NOW);
+const active = claimed(admitted());
+const accept = transition(active.claim.item, { type: 'accept' }, NOW);
 const deferred = present(
   recordStep(
-    held.record,
-    held.claim,
-    transition(held.claim.item, { type: 'defer', reason: 'not_ready' }, NOW),
+    active.record,
+    active.claim,
+    transition(active.claim.item, { type: 'defer', reason: 'not_ready' }, NOW),
     {},
     NOW,
   ).next,
 );
 const published = present(
-  recordStep(held.record, held.claim, transition(held.claim.item, { type: 'publish' }, NOW), {}, NOW).next,
+  recordStep(active.record, active.claim, transition(active.claim.item, { type: 'publish' }, NOW), {}, NOW)
+    .next,
 );
 
 describe('the record of an item', () => {
@@ -66,9 +67,9 @@ describe('the record of an item', () => {
     [string, ItemRecord, Partial<typeof ask> & { states?: ['accepted']; early?: true }, number, boolean]
   >([
     ['waits', admitted(), {}, NOW, true],
-    ['is held', held.record, {}, NOW, false],
-    ['is held until the last millisecond', held.record, {}, NOW + LEASE_MS - 1, false],
-    ['was held by a worker whose lease expired', held.record, {}, NOW + LEASE_MS, true],
+    ['is claimed', active.record, {}, NOW, false],
+    ['is claimed until the last millisecond', active.record, {}, NOW + LEASE_MS - 1, false],
+    ['was claimed by a worker whose lease expired', active.record, {}, NOW + LEASE_MS, true],
     ['is deferred', deferred, {}, NOW, false],
     ['is deferred, and asked for early', deferred, { early: true }, NOW, true],
     ['is deferred and due', deferred, {}, NOW + POLICY.backoff(1), true],
@@ -82,8 +83,8 @@ describe('the record of an item', () => {
   });
 
   it('X21 a claim that replaces an expired one leaves a line, and the fencing token grows', () => {
-    const { record, claim } = claimed(held.record, 'next', NOW + LEASE_MS);
-    expect(claim.token).toBe(held.claim.token + 1);
+    const { record, claim } = claimed(active.record, 'next', NOW + LEASE_MS);
+    expect(claim.token).toBe(active.claim.token + 1);
     expect(record.history.at(-1)).toMatchObject({
       event: 'claim',
       detail: 'the lease of w ran out',
@@ -98,12 +99,12 @@ describe('the record of an item', () => {
   });
 
   it.each<[string, Claim, number, boolean]>([
-    ['its own', held.claim, NOW, true],
-    ['an expired one', held.claim, NOW + LEASE_MS, false],
-    ['one with an older token', { ...held.claim, token: 0 }, NOW, false],
-    ['one of another owner', { ...held.claim, owner: 'other' }, NOW, false],
+    ['its own', active.claim, NOW, true],
+    ['an expired one', active.claim, NOW + LEASE_MS, false],
+    ['one with an older token', { ...active.claim, token: 0 }, NOW, false],
+    ['one of another owner', { ...active.claim, owner: 'other' }, NOW, false],
   ])('X21 renewing, releasing and recording under %s', (_, claim, now, isValid) => {
-    const { record } = held;
+    const { record } = active;
     expect(renewClaim(record, claim, LEASE_MS, now).next?.claim?.until).toBe(
       isValid ? now + LEASE_MS : undefined,
     );
@@ -114,22 +115,22 @@ describe('the record of an item', () => {
   });
 
   it('A12 a repeated step is recorded once, also after others went on', () => {
-    const first = present(recordStep(held.record, held.claim, accept, { verdict: verdict() }, NOW).next);
+    const first = present(recordStep(active.record, active.claim, accept, { verdict: verdict() }, NOW).next);
     expect(first.claim).toBeNull();
-    expect(recordStep(first, held.claim, accept, {}, NOW)).toEqual({ value: 'recorded' });
+    expect(recordStep(first, active.claim, accept, {}, NOW)).toEqual({ value: 'recorded' });
     const later = claimed(first, 'next').record;
-    expect(recordStep(later, held.claim, accept, {}, NOW + LEASE_MS)).toEqual({ value: 'recorded' });
+    expect(recordStep(later, active.claim, accept, {}, NOW + LEASE_MS)).toEqual({ value: 'recorded' });
     expect(publicHistory(first).at(-1)).not.toHaveProperty('step');
   });
 
   it('X1 a step from another state than the item’s is lost', () => {
-    const { record, claim } = claimed(present(recordStep(held.record, held.claim, accept, {}, NOW).next));
+    const { record, claim } = claimed(present(recordStep(active.record, active.claim, accept, {}, NOW).next));
     expect(recordStep(record, claim, { ...accept, from: 'waiting' }, {}, NOW).value).toBe('lost');
   });
 
   it('a step may keep the claim', () => {
-    const { next } = recordStep(held.record, held.claim, accept, { keepClaim: true }, NOW);
-    expect(next?.claim).toEqual(held.record.claim);
+    const { next } = recordStep(active.record, active.claim, accept, { keepClaim: true }, NOW);
+    expect(next?.claim).toEqual(active.record.claim);
   });
 
   it.each<[string, number, LeaseWatch, 'corrected' | 'watched' | null]>([
@@ -145,8 +146,8 @@ describe('the record of an item', () => {
     expect(next?.claim?.until).toBe(outcome === 'corrected' ? NOW : undefined);
   });
 
-  it('D9 a person decides on what is free, and only as the lifecycle allows', () => {
-    expect(intervene(held.record, { type: 'requeue' }, 'maria', NOW, POLICY)).toEqual({
+  it('D9 a person decides on an unclaimed item, and only as the lifecycle allows', () => {
+    expect(intervene(active.record, { type: 'requeue' }, 'maria', NOW, POLICY)).toEqual({
       value: { done: false, why: 'w is working on it' },
     });
     expect(intervene(published, { type: 'requeue' }, 'maria', NOW, POLICY).value).toMatchObject({
@@ -163,13 +164,13 @@ describe('the record of an item', () => {
     ['a baseline', admitted('a', { handOver: true, baseline: true }), undefined, false],
     ['handed over', present(handedOver(admitted('a', { handOver: true }), NOW)), undefined, false],
     ['handed over too long ago', present(handedOver(admitted('a', { handOver: true }), NOW)), NOW + 1, true],
-    ['held', claimed(admitted('a', { handOver: true })).record, undefined, false],
+    ['claimed', claimed(admitted('a', { handOver: true })).record, undefined, false],
   ])('D7 is to be handed over: %s', (_, record, handedBefore, expected) => {
     const unhanded = { limit: 1, ...(handedBefore !== undefined && { handedBefore }) };
     expect(isPendingHandOver(record, unhanded, NOW)).toBe(expected);
   });
 
-  it('D7 X21 a claim uses up what the queue had, and a held item is not marked as handed over', () => {
+  it('D7 X21 a claim uses up what the queue had, and a claimed item is not marked as handed over', () => {
     const queued = present(handedOver(admitted('a', { handOver: true }), NOW));
     const { record } = claimed(queued);
     expect(handedOver(record, NOW)).toBeNull();
@@ -217,7 +218,7 @@ describe('the record of an item', () => {
   });
 
   it('is dumped without its claim and loaded with its token', () => {
-    const dumped = dumpItem(held.record);
+    const dumped = dumpItem(active.record);
     const loaded = loadItem(dumped, 7);
     expect(loaded).toMatchObject({ nth: 7, token: 1, claim: null, handedAt: null });
     expect(dumpItem(loaded)).toEqual(dumped);

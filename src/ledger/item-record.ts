@@ -23,10 +23,9 @@ import type {
 import { leavesTombstone } from './sweep-plan.ts';
 
 /**
- * The record of one item in a ledger, and every step of its life as a pure function: the record goes in, the answer and the
- * record to store come out. An adapter reads the record, calls the step and stores `next` only if the record is unchanged
- * since it was read. After a conflict the step runs again on the record as it is then, so each step recognises what an earlier
- * try of its own has stored.
+ * The record of one item in a ledger, and every step of its lifecycle as a pure function: the record goes in, the result and the
+ * record to store come out. An adapter reads the record, calls the step and stores `next` by compare-and-set.
+ * After a conflict the step is retried on the new record, so each step recognises what its own earlier attempt has stored.
  */
 export interface ItemRecord {
   readonly item: Item;
@@ -34,7 +33,7 @@ export interface ItemRecord {
   readonly nth: number;
   /** The fencing token of the last claim. */
   readonly token: number;
-  /** Also after its lease has expired, until the item is claimed again. */
+  /** Kept after its lease has expired, until the item is claimed again. */
   readonly claim: RecordedClaim | null;
   /** `null`: the ledger is the queue. 0: not handed over to the queue yet. */
   readonly handedAt: number | null;
@@ -54,13 +53,13 @@ export interface RecordedClaim {
 /** `step` names the step that a worker recorded: repeated after a lost reply, it is recognised. */
 type RecordedLine = HistoryEntry & { readonly step?: string };
 
-/** The answer of a step and the record to store; without `next` nothing changes. */
+/** The result of a step and the record to store; without `next` nothing changes. */
 export interface StepResult<T> {
   readonly value: T;
   readonly next?: ItemRecord;
 }
 
-/** A record is bounded: of a longer history the admission and the newest lines are kept. */
+/** Bounds the record: a longer history is cut to the admission and the newest lines. */
 export const MAX_HISTORY = 60;
 const MAX_SIGHTINGS = 50;
 
@@ -88,7 +87,7 @@ export function newItem(
   };
 }
 
-/** Another source carries the item too (X3). `null`: this source is known to carry it. */
+/** Adds another source of the item (X3). `null`: the source is already recorded. */
 export function seenAgain(record: ItemRecord, sighting: Sighting, now: number): ItemRecord | null {
   const known = record.sightings.some(({ sourceId }) => sourceId === sighting.sourceId);
   if (known || record.sightings.length >= MAX_SIGHTINGS) return null;
@@ -99,7 +98,7 @@ export function isClaimed({ claim }: Pick<ItemRecord, 'claim'>, now: number): bo
   return claim !== null && claim.until > now;
 }
 
-/** Whether the item may be claimed now; not whether it is its turn. */
+/** Whether the item may be claimed now, regardless of its place in the order. */
 export function isFree(
   record: ItemRecord,
   ask: Pick<ClaimRequest, 'states' | 'early'>,
@@ -110,7 +109,7 @@ export function isFree(
   return !isClaimed(record, now) && (ask.early === true || (dueAt ?? 0) <= now);
 }
 
-/** Whether this very request holds the item already. */
+/** Whether this request has already claimed the item. */
 export function isAttempt(record: ItemRecord, owner: string, attempt: string, now: number): boolean {
   return record.claim?.attempt === attempt && record.claim.owner === owner && isClaimed(record, now);
 }
@@ -123,7 +122,7 @@ export function claimItem(record: ItemRecord, ask: ClaimRequest, now: number): S
   return { value: claimOf(next), next };
 }
 
-/** The record under a new claim, without asking whether it is free. */
+/** The record under a new claim, without checking whether it is free. */
 export function claimed(
   record: ItemRecord,
   ask: ClaimRequest,
@@ -134,14 +133,14 @@ export function claimed(
     ...record,
     token: record.token + 1,
     claim: { owner: ask.owner, until: now + ask.leaseMs, attempt },
-    // The queue's message is used up by this claim: if the lease expires, the item has to be handed over again.
+    // This claim consumes the queue's message: if the lease expires, the item has to be enqueued again.
     handedAt: record.handedAt === null ? null : 0,
   };
   if (record.claim === null) return next;
   return withLine(next, takeoverLine(record.item.state, record.claim.owner, ask.owner, now));
 }
 
-/** A claim leaves a line only where it replaced one whose lease had expired: a worker died or was suspended. */
+/** A claim adds a history line only if it replaced an expired one: a worker died or was suspended. */
 export function takeoverLine(state: State, from: string, who: string, now: number): HistoryEntry {
   const detail = `the lease of ${from} ran out`;
   return { ...line({ at: now, event: 'claim', from: state, to: state }), detail, who };
@@ -151,24 +150,24 @@ export function claimOf({ item, token, claim }: ItemRecord): Claim {
   return { item, token, owner: claim?.owner ?? '', until: claim?.until ?? 0 };
 }
 
-/** Whether this claim still holds the item: its lease has not expired and no later claim has replaced it. */
-export function holdsClaim(record: ItemRecord, held: Claim, now: number): boolean {
-  return record.token === held.token && record.claim?.owner === held.owner && isClaimed(record, now);
+/** Whether this claim is still valid: its lease has not expired and no later claim has replaced it. */
+export function holdsClaim(record: ItemRecord, claim: Claim, now: number): boolean {
+  return record.token === claim.token && record.claim?.owner === claim.owner && isClaimed(record, now);
 }
 
 export function renewClaim(
   record: ItemRecord,
-  held: Claim,
+  claim: Claim,
   leaseMs: number,
   now: number,
 ): StepResult<Claim | null> {
-  if (!holdsClaim(record, held, now)) return { value: null };
+  if (!holdsClaim(record, claim, now)) return { value: null };
   const until = now + leaseMs;
-  return { value: { ...held, until }, next: renewed(record, until) };
+  return { value: { ...claim, until }, next: renewed(record, until) };
 }
 
-export function releaseClaim(record: ItemRecord, held: Claim, now: number): StepResult<null> {
-  if (!holdsClaim(record, held, now)) return { value: null };
+export function releaseClaim(record: ItemRecord, claim: Claim, now: number): StepResult<null> {
+  if (!holdsClaim(record, claim, now)) return { value: null };
   return { value: null, next: { ...record, claim: null } };
 }
 
@@ -192,24 +191,24 @@ export function renewed(record: ItemRecord, until: number): ItemRecord {
 /** One step of a worker: the transition, its history line and the verdict. The messages of the step are stored beside it. */
 export function recordStep(
   record: ItemRecord,
-  held: Claim,
+  claim: Claim,
   transition: Transition,
   step: Step,
   now: number,
 ): StepResult<'recorded' | 'lost'> {
-  if (isRecorded(record, held, transition)) return { value: 'recorded' };
-  if (!holdsClaim(record, held, now) || record.item.state !== transition.from) return { value: 'lost' };
-  return { value: 'recorded', next: stepped(record, held, transition, step) };
+  if (isRecorded(record, claim, transition)) return { value: 'recorded' };
+  if (!holdsClaim(record, claim, now) || record.item.state !== transition.from) return { value: 'lost' };
+  return { value: 'recorded', next: stepped(record, claim, transition, step) };
 }
 
-export function isRecorded(record: ItemRecord, held: Claim, transition: Transition): boolean {
-  const name = stepName(held, transition);
+export function isRecorded(record: ItemRecord, claim: Claim, transition: Transition): boolean {
+  const name = stepName(claim, transition);
   return record.history.some(({ step }) => step === name);
 }
 
-/** The record after a step under a claim that holds. */
-export function stepped(record: ItemRecord, held: Claim, transition: Transition, step: Step): ItemRecord {
-  const next = moved(record, transition, held.owner, step, stepName(held, transition));
+/** The record after a step under a valid claim. */
+export function stepped(record: ItemRecord, claim: Claim, transition: Transition, step: Step): ItemRecord {
+  const next = moved(record, transition, claim.owner, step, stepName(claim, transition));
   return step.keepClaim === true ? next : { ...next, claim: null };
 }
 
@@ -229,7 +228,7 @@ export function intervene(
   return { value: { done: true, item: next.item }, next };
 }
 
-/** Whether the item has to be handed over to the queue, see `Ledger.unhanded`. */
+/** Whether the item has to be handed over to the queue, see `Ledger.pendingHandOver`. */
 export function isPendingHandOver(
   record: ItemRecord,
   { handedBefore = 0 }: HandOverQuery,
@@ -239,12 +238,12 @@ export function isPendingHandOver(
   return handedAt !== null && (handedAt === 0 || handedAt < handedBefore) && isFree(record, {}, now);
 }
 
-/** The queue has the item. An item that is held is left as it is: at worst it is handed over again. */
+/** Marks the item as handed over to the queue. A claimed item is left unchanged: at worst it is handed over again. */
 export function handedOver(record: ItemRecord, now: number): ItemRecord | null {
   return record.handedAt === null || isClaimed(record, now) ? null : { ...record, handedAt: now };
 }
 
-/** Accepted before all others, by publication; the rest by their last check (B6). */
+/** Accepted items first, by publication; the others by their last check (B6). */
 export function byTurn(a: ItemRecord, b: ItemRecord): number {
   const lane = Number(b.item.state === 'accepted') - Number(a.item.state === 'accepted');
   return lane || turnOf(a.item) - turnOf(b.item) || a.nth - b.nth;
@@ -260,12 +259,12 @@ export interface Tombstone {
   readonly sweptAt: number;
 }
 
-/** What is left of an item that is swept; `null` where it may come back as new. */
+/** The tombstone of a swept item; `null` if the item may come back as new. */
 export function tombstoneOf({ item }: ItemRecord, plan: SweepPlan, now: number): Tombstone | null {
   return leavesTombstone(plan, item) ? { key: item.key, state: item.state, sweptAt: now } : null;
 }
 
-/** Every source that brought the item. */
+/** Every source that reported the item. */
 export function sourcesOf({ item, sightings }: ItemRecord): string[] {
   return [...new Set([item.sourceId, ...sightings.map(({ sourceId }) => sourceId)])];
 }
@@ -284,7 +283,7 @@ export function dumpItem(record: ItemRecord): DumpedItem {
   };
 }
 
-/** What another ledger dumped. */
+/** The record from the dump of another ledger. */
 export function loadItem({ item, token, handOver, sightings, history }: DumpedItem, nth: number): ItemRecord {
   return {
     item,
@@ -305,9 +304,9 @@ export function withLine(record: ItemRecord, added: RecordedLine): ItemRecord {
   return { ...record, history: [first, ...history.slice(1 - MAX_HISTORY)] };
 }
 
-/** The history as the port has it. */
+/** The history in the format of the port. */
 export function publicHistory({ history }: Pick<ItemRecord, 'history'>): HistoryEntry[] {
-  return history.map(({ step: _, ...told }) => told);
+  return history.map(({ step: _, ...line }) => line);
 }
 
 /** The history of an item of which only the tombstone is left. */
@@ -320,8 +319,8 @@ export function line(facts: Pick<HistoryEntry, 'at' | 'event' | 'from' | 'to'>):
 }
 
 /** The same step under the same claim has the same name. */
-function stepName(held: Pick<Claim, 'token' | 'owner'>, { event, to }: Transition): string {
-  return `${held.token} ${held.owner} ${event} ${to.state} ${to.attempts} ${to.checkedAt} ${to.dueAt ?? '-'}`;
+function stepName(claim: Pick<Claim, 'token' | 'owner'>, { event, to }: Transition): string {
+  return `${claim.token} ${claim.owner} ${event} ${to.state} ${to.attempts} ${to.checkedAt} ${to.dueAt ?? '-'}`;
 }
 
 function moved(

@@ -1,12 +1,12 @@
 import { type Reason, STATES, type State, TERMINAL_STATES } from '../item/lifecycle.ts';
 import type { SweepPlan } from './ledger.ts';
 
-/** A plan that no ledger carries out. */
+/** An invalid retention plan. */
 export class BadSweepPlanError extends Error {
   override readonly name = 'BadSweepPlanError';
 }
 
-/** Which states are swept, and up to which time. Refuses a plan that would end items somebody still works on. */
+/** Which states are swept, and up to which time. Rejects a plan that includes a state that is not terminal. */
 export function sweepLimits(
   plan: SweepPlan,
   now: number,
@@ -25,8 +25,8 @@ export function sweepLimits(
 }
 
 /**
- * Whether an item that is swept is still recognised (X20). What one destination refused may have been published at another, so
- * it is never taken for new.
+ * Whether a swept item leaves a tombstone (X20). An item that one destination refused may have been published at another,
+ * so it always does.
  */
 export function leavesTombstone(
   plan: Pick<SweepPlan, 'withoutTombstone'>,

@@ -5,7 +5,7 @@ import { OperationalError } from '../telemetry/errors.ts';
 import type { ItemStore, LedgerRecord } from './ledger.ts';
 import { MAX_TIME, MIN_TIME } from './validation.ts';
 
-/** What a line of an export must look like. Unknown fields pass: a later version may add some. */
+/** Schema of a line of an export. Unknown fields pass: a later version may add some. */
 const timeSchema = z.number().int().min(MIN_TIME).max(MAX_TIME);
 const countSchema = z.number().int().min(0);
 const stateSchema = z.enum(STATES);
@@ -99,7 +99,7 @@ export type CheckedRecord =
   | { readonly ok: true; readonly record: LedgerRecord }
   | { readonly ok: false; readonly why: string };
 
-/** Whether a parsed line is a record, and if not, what is wrong with it, in one sentence. */
+/** Validates a parsed line; an invalid one gets a sentence that describes the problem. */
 export function checkRecord(value: unknown): CheckedRecord {
   const result = recordSchema.safeParse(value);
   if (result.success) return { ok: true, record: value as LedgerRecord };
@@ -109,10 +109,10 @@ export function checkRecord(value: unknown): CheckedRecord {
 
 /**
  * A ledger as lines of JSON: a head line, one line per record, and a last line with the number of records and the
- * SHA-256 of their lines. What was cut off or changed on the way is noticed before anything is stored.
+ * SHA-256 of their lines, so that a truncated or altered file is detected before anything is stored.
  */
 const HEAD = { kawaraban: 'ledger', version: 1 } as const;
-/** How many records are loaded in one go. */
+/** Records loaded per batch. */
 const LOAD_BATCH_SIZE = 200;
 
 export interface TransferProgress {
@@ -132,11 +132,11 @@ export interface ExportReport {
 
 export interface ImportReport extends ExportReport {
   readonly loaded: number;
-  /** Were here already, as they are now or changed since. */
+  /** Existed already, unchanged or changed since. */
   readonly there: number;
 }
 
-/** The file is not a whole export. Nothing was stored. */
+/** The file is not a complete export. Nothing was stored. */
 export class BadExportError extends OperationalError {
   readonly kind = 'bad_data';
   override readonly name = 'BadExportError';
@@ -172,8 +172,8 @@ export async function* exportLedger(
 }
 
 /**
- * Reads the lines twice: once to check all of them, once to store them, so `lines` is a function. Importing again, or
- * going on after it was stopped, doubles nothing.
+ * Reads the lines twice, first to check and then to store all of them, so `lines` is a function. Importing again, or
+ * continuing after a stop, duplicates nothing.
  */
 export async function importLedger(
   lines: () => AsyncIterable<string>,

@@ -1,7 +1,7 @@
 import type { Sighting } from '../item/item.ts';
 import type { Transition } from '../item/lifecycle.ts';
 
-/** A ledger was asked for something that has no sense. Nothing was stored. */
+/** An invalid argument of a ledger call. Nothing was stored. */
 export class BadLedgerInputError extends RangeError {
   override readonly name = 'BadLedgerInputError';
 }
@@ -18,7 +18,7 @@ export function checkLimit(limit: number): void {
     throw new BadLedgerInputError(`A limit is a whole number above 0, not ${String(limit)}.`);
 }
 
-/** Times that no store could hold or sort are refused before anything is written. */
+/** Rejects times that a store cannot represent or sort, before anything is written. */
 export function checkTransition({ to }: Transition): void {
   if (!isTime(to.checkedAt))
     throw new BadLedgerInputError(`A step at ${String(to.checkedAt)} is outside of the years 0 to 9999.`);
@@ -28,17 +28,17 @@ export function checkTransition({ to }: Transition): void {
     throw new BadLedgerInputError(`An item cannot have been tried ${String(to.attempts)} times.`);
 }
 
-/** Four-digit years, 0 to 9999: what every store can hold and sort. */
+/** Four-digit years, 0 to 9999, which every store can represent and sort. */
 export const MIN_TIME = Date.parse('0000-01-01T00:00:00.000Z');
 export const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A key longer than this is no address. */
+/** Maximum length of a key. */
 const MAX_KEY_LENGTH = 65_536;
 
 /**
- * Why a ledger does not take a sighting; `null` = it does. Everything else is stored as it came, however odd: a
- * refusal is kept for what could not be told apart, sorted or read again later. A key with an unpaired surrogate is
- * refused because stores write it as U+FFFD, where it would meet other keys.
+ * Why a ledger refuses a sighting; `null` = it does not. Only what could not be distinguished, sorted or read back is
+ * refused; everything else is stored as is, however odd. A key with an unpaired surrogate is refused because stores
+ * write it as U+FFFD, where it would collide with other keys.
  */
 export function sightingProblem(sighting: Sighting): string | null {
   const given: Partial<Record<keyof Sighting, unknown>> = sighting;

@@ -1,5 +1,5 @@
 /**
- * Text from outside made safe to say: one line, no control or direction characters, and nothing in it that a service
+ * Text from outside made safe to publish: one line, no control or direction characters, and nothing in it that a service
  * could take for a mention.
  */
 export function plainLine(text: string): string {
@@ -9,7 +9,7 @@ export function plainLine(text: string): string {
 /** Controls and format characters (direction, zero width, tags), except line breaks and the joiners that scripts and emoji need. */
 const INVISIBLE_CHARACTERS = /[[\p{Cc}\p{Cf}]--[\n\r\t\u200C\u200D]]/gv;
 
-/** A word joiner after the sign: it looks the same and addresses nobody. */
+/** A word joiner after the sign: it looks the same and mentions no one. */
 const WORD_JOINER = '\u2060';
 
 export function defuseMentions(text: string): string {
@@ -24,7 +24,7 @@ export function defuseMentions(text: string): string {
  */
 export type Similarity = 'same' | 'alike' | 'other';
 
-/** Whether two texts say the same, whatever a service did to white space and invisible characters. */
+/** Whether two texts are equal apart from white space and invisible characters, which services change. */
 export function isSameText(a: string, b: string): boolean {
   return visibleCharacters(a) === visibleCharacters(b);
 }

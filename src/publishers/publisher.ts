@@ -1,39 +1,39 @@
 import type { Item, ItemKey } from '../item/item.ts';
 
 /**
- * One destination. It renders what will be sent, sends it, and says honestly what became of it. It never decides
- * whether to send again: the outbox does.
+ * Adapter of one destination. Renders a message, sends it and reports the outcome, including an uncertain one. It never
+ * retries: the outbox decides that.
  */
 export interface Publisher {
   /** ID of the destination in the configuration. */
   readonly id: string;
   readonly abilities: PublisherAbilities;
-  /** Reads what rendering has to know of the other side, such as its limits. It fails silently: the last known ones hold. */
+  /** Fetches what rendering depends on, such as the limits of the destination. On failure the last known values stay in use. */
   prepare?(signal?: AbortSignal): Promise<void>;
-  /** The exact message; part of the intent. The version changes whenever the same content would look different. */
+  /** The exact body to enqueue. The version changes whenever the same content would be rendered differently. */
   render(content: Content): Rendered;
   send(message: OutgoingMessage, signal?: AbortSignal): Promise<SendOutcome>;
-  /** Finds out whether a message whose reply was lost was applied. */
+  /** Reads back whether a message arrived although its reply was lost. */
   readBack(message: OutgoingMessage, signal?: AbortSignal): Promise<ReadBackOutcome>;
   /**
-   * The same message after one of its items was edited at its source; `null` where it says nothing of that item, or would read the same.
+   * The message revised after one of its items was edited at its source; `null` if it does not contain that item or would not change.
    * Only destinations whose messages can be edited have this and `edit`.
    */
   revise?(body: string, change: EditedItem): string | null;
-  /** Makes a message that is there read like this. It never makes a new one, so repeating it does no harm. */
+  /** Replaces the body of a sent message. Never creates a new one, so it is safe to repeat. */
   edit?(remoteId: string, body: string, signal?: AbortSignal): Promise<EditOutcome>;
   /**
-   * Until when the other side takes nothing, as its answers have said (limits that are used up); 0 = it takes. Asked before
-   * each message, so that it waits instead of being refused.
+   * Until when the destination is rate limited, according to its responses; 0 = it is not. Checked before each message, so that
+   * the message waits instead of being rejected.
    */
   rateLimitedUntil?(): number;
 }
 
 export interface PublisherAbilities {
-  /** For how long the other side recognises a repeated key by itself; 0 = never. */
+  /** For how long the destination itself deduplicates by key; 0 = never. */
   readonly nativeIdempotencyMs: number;
   readonly canReadBack: boolean;
-  /** How many items one message can carry. */
+  /** Maximum number of items in one message. */
   readonly itemsPerMessage: number;
 }
 
@@ -48,9 +48,9 @@ export interface Content {
 export interface ContentItem {
   readonly item: Item;
   readonly summary: string | null;
-  /** Names of the other sources that carried the same story. */
+  /** Names of the other sources of the same story. */
   readonly alsoSeenIn: readonly string[];
-  /** Other items that tell the same story: said together with this one. */
+  /** Other items of the same story: published together with this one. */
   readonly others?: readonly ItemKey[];
 }
 
@@ -66,26 +66,26 @@ export interface OutgoingMessage {
   readonly body: string;
   /** When the first attempt was made; `null` before it. */
   readonly firstTriedAt: number | null;
-  /** It may have been sent without a record here, perhaps with others: any message with its links is it. */
+  /** It may have been sent without a record here, perhaps with others: any message with its links matches. */
   readonly sentBefore?: true;
 }
 
 export type SendOutcome =
   | { readonly outcome: 'sent'; readonly remoteId: string; readonly url?: string }
-  /** Certainly not applied, and the same message would be refused again. */
+  /** Definitely not applied, and a retry would be refused again. */
   | { readonly outcome: 'refused'; readonly detail: string }
-  /** Certainly not applied; the message itself is fine. The whole destination rests until then (limits, key, outage). */
+  /** Definitely not applied; the message itself is valid. The destination is paused until then (rate limit, key, outage). */
   | {
       readonly outcome: 'held';
       readonly detail: string;
       readonly until: number | null;
-      /** Nothing of the message left this machine. */
+      /** Nothing of the message was sent. */
       readonly unreachable?: true;
     }
   /** May or may not have been applied. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 
-/** An item as its source tells it now. */
+/** An item as its source currently reports it. */
 export interface EditedItem {
   readonly url: string;
   readonly title: string;
@@ -93,7 +93,7 @@ export interface EditedItem {
 
 export type EditOutcome =
   | { readonly outcome: 'edited' }
-  /** Somebody took the message away. */
+  /** The message was deleted at the destination. */
   | { readonly outcome: 'gone'; readonly detail: string }
   | { readonly outcome: 'refused'; readonly detail: string }
   | { readonly outcome: 'later'; readonly detail: string; readonly until: number | null };
@@ -101,5 +101,5 @@ export type EditOutcome =
 export type ReadBackOutcome =
   | { readonly outcome: 'found'; readonly remoteId: string; readonly url?: string }
   | { readonly outcome: 'absent' }
-  /** `passing`: asking again later may tell. */
+  /** `passing`: a later attempt may find out. */
   | { readonly outcome: 'cannot_tell'; readonly detail: string; readonly passing?: boolean };

@@ -4,23 +4,23 @@ import type { EditOutcome, ReadBackOutcome, SendOutcome } from './publisher.ts';
 
 type HttpResponse = Extract<FetchOutcome, { outcome: 'response' }>;
 
-/** How one service answers. */
+/** How to interpret the responses of one service. */
 export interface ResponseReader {
   readonly name: string;
-  /** What a person should look at when the service does not accept our key. */
+  /** What an operator should check when the service rejects our key. */
   readonly hint: string;
-  /** The message's ID in an answer that says it was taken; `null` where there is none. */
+  /** The message's ID in a successful response; `null` if there is none. */
   idOf(answer: HttpResponse): { readonly remoteId: string; readonly url?: string } | null;
-  /** The service's own words about an error. */
+  /** The service's own error message. */
   errorTextOf(answer: HttpResponse): string | undefined;
-  /** Whether a 404 means that this one message is gone, and not all of the place. */
+  /** Whether a 404 means that only this message was deleted, not the whole destination. */
   isMessageGone?(answer: HttpResponse): boolean;
-  /** When a rate limit ends, where the service says so in a way of its own. */
+  /** When a rate limit ends, for services with a format of their own. */
   rateLimitEndsAt?(answer: HttpResponse): number | null;
 }
 
 /**
- * What an answer means for the message. Only an answer that says so counts as sent; only one that cannot have had an effect
+ * Outcome of a message by the response. Only an explicit confirmation counts as sent; only a response that rules out any effect
  * counts as refused or held; everything else is unknown (X2).
  */
 export function sendOutcome(answer: FetchOutcome, service: ResponseReader): SendOutcome {
@@ -42,7 +42,7 @@ export function sendOutcome(answer: FetchOutcome, service: ResponseReader): Send
   const detail = `${name} answered ${status}${words === undefined ? '' : ` (${words})`}`;
   if (status === 429)
     return { outcome: 'held', detail, until: service.rateLimitEndsAt?.(answer) ?? answer.retryAt };
-  // Hammering with a dead key gets the whole address blocked, so the destination rests.
+  // Retrying with an invalid key gets the whole IP address blocked, so the destination is paused.
   if (status === 401 || status === 403 || status === 404) {
     return { outcome: 'held', detail: `${detail}: check ${check}`, until: null };
   }
@@ -50,7 +50,7 @@ export function sendOutcome(answer: FetchOutcome, service: ResponseReader): Send
   return { outcome: 'unknown', detail };
 }
 
-/** What an answer to an edit means. An edit can be made again, so whatever tells nothing is simply tried again. */
+/** Outcome of an edit by the response. Edits are idempotent, so an unclear response means a retry. */
 export function editOutcome(answer: FetchOutcome, service: ResponseReader): EditOutcome {
   const sent = sendOutcome(answer, service);
   if (answer.outcome === 'response' && answer.status === 404 && service.isMessageGone?.(answer) === true)
@@ -67,13 +67,13 @@ export function editOutcome(answer: FetchOutcome, service: ResponseReader): Edit
   }
 }
 
-/** Reading back did not work this time. */
+/** A failed attempt to read back. */
 export function readBackFailed(answer: FetchOutcome, name: string): ReadBackOutcome {
   const detail = answer.outcome === 'failed' ? answer.detail : `${name} answered ${answer.status}`;
   return { outcome: 'cannot_tell', detail, passing: true };
 }
 
-/** The JSON in a body, or `undefined` where there is none (an HTML page, a cut-off answer). */
+/** The JSON in a body, or `undefined` if it is not JSON (an HTML page, a truncated response). */
 export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));
@@ -82,7 +82,7 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** A field of the JSON object in a body, where it is a text that is not empty. */
+/** A field of the JSON object in a body, if it is a non-empty string. */
 export function textField(body: Uint8Array, field: string): string | undefined {
   const value = parseJson(body);
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return undefined;
@@ -91,8 +91,8 @@ export function textField(body: Uint8Array, field: string): string | undefined {
 }
 
 /**
- * Until when limits are used up, as the other side has said. One for the whole program, since two publishers may share
- * a limit. It is kept in memory only: whoever has forgotten it is told again by the next answer.
+ * When exhausted rate limits end, as reported by the destinations. One instance per process, since two publishers may share
+ * a limit. Kept in memory only: after a restart the next response reports the limit again.
  */
 export class RateLimits {
   readonly #clock: Clock;
@@ -102,14 +102,14 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** The limit with this name is used up until then. */
+  /** Records that the limit with this name is exhausted until then. */
   markExhausted(limit: string, until: number): void {
     const later = Math.max(until, this.exhaustedUntil(limit));
     const monotonic = this.#clock.monotonic() + later - this.#clock.now();
     this.#ends.set(limit, { until: later, monotonic });
   }
 
-  /** The latest end of these limits; 0 where none of them is known to be used up. A clock that is set back makes none longer. */
+  /** The latest end of these limits; 0 if none is known to be exhausted. Setting the clock back does not extend them. */
   exhaustedUntil(...limits: readonly string[]): number {
     const ahead = this.#clock.now() - this.#clock.monotonic();
     const ends = limits.flatMap((limit) => this.#ends.get(limit) ?? []);

@@ -19,7 +19,7 @@ describe('templates', () => {
     );
   });
 
-  it('folds lines that stay empty', () => {
+  it('collapses empty lines', () => {
     expect(fillTemplate(parsed('{title}\n\n{summary}\n\n{url}'), { ...values, summary: '' })).toBe(
       '<title>\n\n<url>',
     );

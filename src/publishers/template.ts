@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { plainLine } from './plain-text.ts';
 import type { Content, ContentItem } from './publisher.ts';
 
-/** The names that a template may use in braces, and what each stands for. */
+/** The placeholders of a template and their meaning. */
 export const TEMPLATE_NAMES = {
   title: 'the title, as the source gave it',
   summary: 'the summary, or nothing',
@@ -27,7 +27,7 @@ export interface Template {
 
 export type ParsedTemplate =
   | { readonly ok: true; readonly template: Template }
-  /** `unknown`: the name that was written, where that is the problem. */
+  /** `unknown`: the unknown placeholder, if that is the problem. */
   | { readonly ok: false; readonly problem: string; readonly unknown?: string };
 
 /**
@@ -68,7 +68,7 @@ function isTemplateName(name: string): name is TemplateName {
   return Object.hasOwn(TEMPLATE_NAMES, name);
 }
 
-/** Every value as one safe line (see `plainLine`); the address as it is. */
+/** Every value as one safe line (see `plainLine`); the address unchanged. */
 export function templateValues(
   { item, summary, alsoSeenIn }: ContentItem,
   { pipeline }: Pick<Content, 'pipeline'>,
@@ -87,7 +87,7 @@ export function templateValues(
   };
 }
 
-/** Fills a template in. Lines that end up empty between others fold into one blank line. */
+/** Fills in a template. Consecutive empty lines collapse into one. */
 export function fillTemplate(template: Template, values: Readonly<Record<TemplateName, string>>): string {
   return template.parts
     .map((part) => ('name' in part ? values[part.name] : part.text))

@@ -6,19 +6,19 @@ import type { Publisher, SendOutcome } from './publisher.ts';
 
 export interface TestMessageResult {
   readonly destination: string;
-  /** In whose name. */
+  /** The pipeline that sends it. */
   readonly pipeline: string;
   /** The message as it was sent. */
   readonly body: string;
   readonly answer: SendOutcome;
 }
 
-/** Sends where no pipeline uses the destination. */
+/** Sender if no pipeline uses the destination. */
 export const TEST_SENDER = 'kawaraban';
 
 /**
- * Sends one message that says it is a test, the way a digest would go, and answers what came back. It is no item: no ledger and no
- * outbox hears of it.
+ * Sends one message marked as a test, like a digest, and returns the outcome. It is not an item: neither a ledger nor an outbox
+ * records it.
  */
 export async function sendTestMessage(
   publisher: Publisher,
@@ -43,7 +43,7 @@ const TEST_SUMMARY =
   'This is a test message from Kawaraban. Whoever reads it knows that this destination works. It is no news, and nothing else was sent.';
 
 function testItem(destination: string, now: number): Item {
-  // Another one each time, so that no destination takes it for a repetition.
+  // Unique, so that no destination deduplicates it.
   const url = `https://example.com/kawaraban-test/${randomUUID()}`;
   return {
     key: url as ItemKey,

@@ -9,17 +9,17 @@ import { Admission, type PollBatch, type Subscriber } from './admission.ts';
 import type { FirstContact, Source } from './source.ts';
 import type { SourceDrops } from './source-drops.ts';
 
-describe('what is told to those who follow a source', () => {
+describe('what the followers of a source get', () => {
   let clock: ManualClock;
   let followers: Subscriber[];
-  /** The names of what was told, and whether anything of it was in a ledger at that moment. */
-  let told: string[];
+  /** The names of what was posted, and whether any of it was in a ledger at that moment. */
+  let posted: string[];
   let admittedBefore: boolean;
   const posting: Pick<SourceDrops, 'authorOf' | 'post' | 'postPending'> = {
     postPending: async () => {},
     authorOf: async () => ({ userId: 'feed' }),
     async post(_author, _sourceId, news) {
-      told.push(...news.map(({ key }) => key.slice(keyOf('').length)));
+      posted.push(...news.map(({ key }) => key.slice(keyOf('').length)));
       for (const { ledger } of followers)
         if ((await ledger.known(news.map(({ key }) => key))).size > 0) admittedBefore = true;
     },
@@ -28,7 +28,7 @@ describe('what is told to those who follow a source', () => {
   beforeEach(() => {
     clock = new ManualClock();
     followers = [follower('morning')];
-    told = [];
+    posted = [];
     admittedBefore = false;
   });
 
@@ -44,11 +44,11 @@ describe('what is told to those who follow a source', () => {
   }
 
   async function arrives(names: readonly string[], sourceId = 'feed-1', more: Partial<Sighting> = {}) {
-    told = [];
+    posted = [];
     const sightings = names.map((name, at) => sighting(name, { sourceId, publishedAt: at, ...more }));
     const source = { id: sourceId } as Source;
     await admit({ source, sightings, known: new Set(), reported: null, isFirst: false });
-    return told;
+    return posted;
   }
 
   it('is new, once, before it is admitted', async () => {
@@ -61,14 +61,14 @@ describe('what is told to those who follow a source', () => {
     followers = [follower('morning', { newest: 1 })];
     expect(await arrives(['a', 'b'])).toEqual(['b']);
     const source = { id: 'feed-1' } as Source;
-    told = [];
+    posted = [];
     const sightings = [sighting('c'), sighting('d')];
     const arrival = { source, sightings, known: new Set([keyOf('c')]), reported: null, isFirst: false };
     await admit(arrival);
-    expect(told).toEqual(['d']);
+    expect(posted).toEqual(['d']);
   });
 
-  it('is what nobody had, when a pipeline joins that others were faster than', async () => {
+  it('is what no pipeline had, when a pipeline joins later than others', async () => {
     await arrives(['a']);
     followers.push(follower('evening'));
     expect(await arrives(['a', 'b'])).toEqual(['b']);
@@ -80,7 +80,7 @@ describe('what is told to those who follow a source', () => {
     expect(await arrives(['a'], 'feed-2')).toEqual([]);
   });
 
-  it('X20 is not what lived before and was swept', async () => {
+  it('X20 is not what was swept', async () => {
     followers = [follower('morning', { newest: 0 })];
     await arrives(['a']);
     expect(await arrives(['a', 'b'])).toEqual(['b']);
@@ -96,12 +96,12 @@ describe('what is told to those who follow a source', () => {
     expect(await arrives(['a', 'b', 'c'])).toEqual(['c']);
   });
 
-  it('is not what the source reported before, though a pipeline meets it only now', async () => {
+  it('is not what the source reported before, even at first contact of a pipeline', async () => {
     followers = [follower('morning', { newest: 10 })];
     const source = { id: 'feed-1', kind: 'feed' } as Source;
     const sightings = [sighting('a'), sighting('b')];
     await admit({ source, sightings, known: new Set(), reported: new Set([keyOf('a')]), isFirst: false });
-    expect(told).toEqual(['b']);
+    expect(posted).toEqual(['b']);
   });
 
   describe('X23 where no pipeline uses the source', () => {
@@ -116,24 +116,24 @@ describe('what is told to those who follow a source', () => {
 
     it('X19 is what counts as news at first contact, and what was not reported since', async () => {
       await admit(arrival(['a', 'b', 'c'], { isFirst: true, firstContact: { newest: 1 } }));
-      expect(told).toEqual(['c']);
-      told = [];
+      expect(posted).toEqual(['c']);
+      posted = [];
       await admit(arrival(['b', 'c', 'd'], { reported: new Set(['b', 'c'].map(keyOf)) }));
-      expect(told).toEqual(['d']);
+      expect(posted).toEqual(['d']);
     });
 
     it('X19 is not what was known under another key', async () => {
       await admit(arrival(['a', 'b'], { reported: new Set(), known: new Set([keyOf('a')]) }));
-      expect(told).toEqual(['b']);
+      expect(posted).toEqual(['b']);
     });
 
     it('X22 is nothing at the first reading of a record that earlier versions wrote', async () => {
       await admit(arrival(['a', 'b'], { reported: null }));
-      expect(told).toEqual([]);
+      expect(posted).toEqual([]);
     });
   });
 
-  it('is nothing that no ledger takes', async () => {
+  it('is nothing that every ledger refuses', async () => {
     expect(await arrives(['a'], 'feed-1', { publishedAt: Number.NaN })).toEqual([]);
   });
 });
@@ -195,9 +195,9 @@ describe('first contact with a source', () => {
 });
 
 describe('a source beside a busy one', () => {
-  it('B19 X19 stays met after ten thousand other changes: what is new in it is no baseline', async () => {
+  it('B19 X19 stays known after ten thousand other changes: what is new in it is no baseline', async () => {
     const clock = new ManualClock();
-    const { ledger, ...memory } = openSqliteLedger(':memory:', { clock, policy: POLICY });
+    const { ledger, ...stores } = openSqliteLedger(':memory:', { clock, policy: POLICY });
     try {
       const firstContact = { newest: 0 };
       const sources = ['quiet', 'busy'];
@@ -218,7 +218,7 @@ describe('a source beside a busy one', () => {
       await ledger.sweep({ keep: { baseline: 0 }, keepTombstones: DAY, dryRun: false });
       expect(await ledger.hasSeenSource('busy')).toBe(true);
     } finally {
-      await memory[Symbol.asyncDispose]();
+      await stores[Symbol.asyncDispose]();
     }
   });
 });

@@ -8,15 +8,15 @@ import type { Source } from './source.ts';
 import { baselineOf, defaultFirstContact, type FirstContact } from './source.ts';
 import type { SourceDrops } from './source-drops.ts';
 
-/** What one reading of a source brought. */
+/** The result of one reading of a source. */
 export interface PollBatch {
   readonly source: Source;
   readonly sightings: readonly Sighting[];
-  /** Keys of items that were reported before under another key: to be recorded and never worked on (X19). */
+  /** Keys of items that were reported before under another key: recorded, never processed (X19). */
   readonly known: ReadonlySet<ItemKey>;
   /** Keys that earlier readings reported; `null` where earlier versions did not record it. */
   readonly reported: ReadonlySet<ItemKey> | null;
-  /** Nothing is remembered of an earlier reading. */
+  /** There is no record of an earlier reading. */
   readonly isFirst: boolean;
   /** As the source is configured. */
   readonly firstContact?: FirstContact;
@@ -27,11 +27,11 @@ export interface Subscriber {
   readonly pipeline: string;
   readonly sources: readonly string[];
   readonly ledger: ItemStore;
-  /** What counts as news in a source that is new to it; as the source says where absent. */
+  /** What counts as news at first contact; default: the setting of the source. */
   readonly firstContact?: FirstContact;
-  /** New items are handed to a separate queue. */
+  /** New items are handed over to a separate queue. */
   readonly handOver: boolean;
-  /** Told of what was seen again, since it may have been edited. */
+  /** Notified of known items that were seen again, since they may have been edited. */
   readonly edits?: { seenAgain(sightings: readonly Sighting[]): Promise<void> };
 }
 
@@ -43,35 +43,35 @@ export interface AdmissionOptions {
   readonly log?: Logger;
 }
 
-/** A subscriber with what is old to it. */
+/** A subscriber with its baseline: the keys that are not news to it. */
 interface Baseline {
   readonly subscriber: Subscriber;
   readonly old: ReadonlySet<ItemKey>;
 }
 
 /**
- * Brings what a reading found to the followers of the source and into the ledger of every pipeline that uses it. A pipeline that
- * meets the source for the first time takes a baseline of its own, even when others have used it for long: nothing floods out
- * (B19, X19).
+ * Posts the new items of a reading to the followers of the source and admits them into the ledger of every pipeline that uses it.
+ * At first contact a pipeline takes its own baseline, even if others have used the source for long, so that old items do not
+ * flood it (B19, X19).
  */
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #subscribers: Subscriber[] = [];
   readonly #admitted = new Map<string, number>();
-  /** Sources that each pipeline has met, as far as this process knows. */
+  /** Sources known to each pipeline; a cache of this process. */
   readonly #met = new Map<string, Set<string>>();
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
   }
 
-  /** From now on this pipeline gets what its sources report. */
+  /** Subscribes a pipeline to its sources. */
   add(subscriber: Subscriber): void {
     this.#subscribers.push(subscriber);
     this.#met.set(subscriber.pipeline, new Set());
   }
 
-  /** Whether a pipeline uses this source that never got anything from it: it needs all that is listed. */
+  /** Whether a pipeline of this source has never received anything from it and needs the full list. */
   async hasNewcomer(sourceId: string): Promise<boolean> {
     for (const { pipeline, ledger } of this.#subscribersOf(sourceId)) {
       const met = this.#met.get(pipeline);
@@ -82,7 +82,7 @@ export class Admission {
     return false;
   }
 
-  /** How many items a pipeline got since this was last asked. */
+  /** Number of items admitted for a pipeline since the last call. */
   takeAdmitted(pipeline: string): number {
     const n = this.#admitted.get(pipeline) ?? 0;
     this.#admitted.delete(pipeline);
@@ -90,8 +90,8 @@ export class Admission {
   }
 
   /**
-   * Followers get their drops before anything is admitted: after a crash in between it is news once more, and posting it again
-   * changes nothing. Trouble with followers or edits never holds up the pipelines.
+   * Followers get their drops before anything is admitted: after a crash in between the items are news again, and posting is
+   * idempotent. Failures of drops or edits never block the pipelines.
    */
   async admit(arrival: PollBatch): Promise<void> {
     const { source, sightings } = arrival;
@@ -130,13 +130,13 @@ export class Admission {
     try {
       await edits?.seenAgain(sightings.filter((_, place) => outcomes[place] === 'known'));
     } catch (error) {
-      log.error('edited items could not be looked at', { pipeline, error });
+      log.error('failed to check edited items', { pipeline, error });
     }
   }
 
   /**
-   * What is new in this source for its followers: not reported before, no baseline, and not in a ledger from there. What is known
-   * from another source is new in this one, for a follower of this one alone.
+   * News for the followers of this source: not reported before, not baseline, and not in a ledger from this source. An item
+   * known from another source still is news here, for those who follow only this one.
    */
   async #newsIn(arrival: PollBatch, baselines: readonly Baseline[]): Promise<readonly Sighting[]> {
     const { source, sightings, reported } = arrival;
@@ -154,7 +154,7 @@ export class Admission {
       await Promise.all(
         [...known].map(async (key) => {
           const from = (await subscriber.ledger.sightings(key)).map((sighted) => sighted.sourceId);
-          // A tombstone does not say where it was from.
+          // A tombstone does not record its sources.
           if (from.length === 0 || from.includes(source.id)) carried.add(key);
         }),
       );
@@ -170,7 +170,7 @@ export class Admission {
     isFirst,
     firstContact = defaultFirstContact(source.kind),
   }: PollBatch): (key: ItemKey) => boolean {
-    // Read by an earlier version for a pipeline that is gone: what it reported is not recorded, so this reading is the baseline.
+    // Read by an earlier version for a removed pipeline: its reported keys are not recorded, so this reading is the baseline.
     if (!isFirst && reported === null) return () => true;
     const baseline = isFirst
       ? baselineOf(sightings, firstContact, this.#options.clock.now())
@@ -190,8 +190,8 @@ export class Admission {
 }
 
 /**
- * Where nothing is configured. A feed most of whose items another program of the same contract recorded is continued, and not
- * met for the first time (X22).
+ * Default if nothing is configured. A feed whose items were mostly recorded by another program of the same contract is continued, not
+ * treated as first contact (X22).
  */
 async function unchosen(ledger: ItemStore, { source, sightings }: PollBatch): Promise<FirstContact> {
   const usual = defaultFirstContact(source.kind);

@@ -14,9 +14,9 @@ import type { PolledSource } from './source-reader.ts';
 import { YouTubeQuota } from './youtube/data-api.ts';
 import { youtubeSource } from './youtube/youtube-source.ts';
 
-/** A check for videos by default (D4). */
+/** Default interval of a video check (D4). */
 const VIDEO_INTERVAL = 2 * HOUR;
-/** A pipeline that runs more often than this does not make its sources be read more often. */
+/** Lower bound of the interval that a frequent pipeline gives its sources. */
 const MIN_PIPELINE_INTERVAL = MINUTE;
 
 export interface CreateSourceParts {
@@ -25,7 +25,7 @@ export interface CreateSourceParts {
   readonly clock: Clock;
 }
 
-/** The sources that are switched on, by their IDs. */
+/** The enabled sources by their IDs. */
 export function polledSources(parts: CreateSourceParts): ReadonlyMap<string, PolledSource> {
   const quotas = new Map<string, YouTubeQuota>();
   const on = Object.values(parts.config.sources).filter((source) => source.enabled);
@@ -42,8 +42,8 @@ export function polledSources(parts: CreateSourceParts): ReadonlyMap<string, Pol
 }
 
 /**
- * How often a source is read: as it says itself, or by the default of its kind. A pipeline that runs more often than that
- * has its sources read as often as it runs.
+ * The interval of a source: its own setting, or the default of its kind. If one of its pipelines runs more often, the interval
+ * is that of the pipeline.
  */
 function intervalOf(settings: SourceConfig, { config, clock }: CreateSourceParts): PollInterval {
   const usual = settings.kind === 'youtube' ? VIDEO_INTERVAL : config.polling.every;
@@ -112,7 +112,7 @@ export function createSource(
   }
 }
 
-/** How far back the process pipelines that follow a channel want it to be read. */
+/** The look-back window that the process pipelines of a channel ask for. */
 function lookBacksOf(source: string, { pipelines }: Config): number[] {
   return Object.values(pipelines).flatMap((pipeline) =>
     pipeline.kind === 'process' && pipeline.sources.includes(source) ? [pipeline.lookBack] : [],

@@ -12,15 +12,15 @@ import { feedLinksIn, fetchFeed, parseFeedResponse } from './feed/feed-source.ts
 import { describeSourceError } from './polling.ts';
 import type { SourceErrorKind, SourceState } from './source.ts';
 
-/** What reading a source brought, once, without a trace. */
+/** Result of a trial reading, of which nothing is stored. */
 export type SourceTrial =
   | {
       readonly outcome: 'read';
-      /** What the source calls itself. */
+      /** The source's own title. */
       readonly title: string | null;
-      /** Where the feed really is: the address that a page named, or that it has moved to. */
+      /** Effective address of the feed: linked from the page, or where it has moved to. */
       readonly feed: string | null;
-      /** What tells its items apart (X19). */
+      /** What identifies its items (X19). */
       readonly identity: { readonly by: string; readonly why: string } | null;
       /** Newest first. */
       readonly items: readonly Sighting[];
@@ -28,11 +28,11 @@ export type SourceTrial =
     }
   | { readonly outcome: 'failed'; readonly why: SourceErrorKind | 'offline'; readonly detail: string };
 
-/** A channel is looked at further back than a check would, so that there is something to see. */
+/** Look-back window of a channel trial; longer than that of a check, so that there are items to show. */
 const TRIAL_LOOK_BACK_MS = 30 * DAY;
 const MAX_LISTED = 20;
 
-/** Reads a source now, as a run would, with nothing remembered before and nothing stored after. */
+/** Reads a source now, like a run, without earlier state and without storing anything. */
 export async function trySource(
   settings: SourceConfig,
   config: Config,
@@ -46,7 +46,7 @@ export async function trySource(
   }
 }
 
-/** The same over a way out that the caller has, and closes. */
+/** The same with an HTTP client that the caller owns. */
 export async function trySourceWith(
   fetcher: Fetcher,
   settings: SourceConfig,
@@ -84,10 +84,10 @@ function withWiderWindow(settings: SourceConfig): SourceConfig {
 
 function toTrial(
   sightings: readonly Sighting[],
-  memory: SourceState,
+  state: SourceState,
   warnings: readonly string[],
 ): SourceTrial {
-  const { feedTitle, channelTitle, address, identity, identityWhy } = memory;
+  const { feedTitle, channelTitle, address, identity, identityWhy } = state;
   const words = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
   return {
     outcome: 'read',
@@ -101,7 +101,7 @@ function toTrial(
 
 export type SourceFields = Readonly<Record<string, unknown>>;
 
-/** What a person means by an address: a YouTube channel, a list of Hacker News, or a feed or a page that names one. */
+/** What an address refers to: a YouTube channel, a list of Hacker News, or a feed or a page that links to one. */
 export function parseSourceAddress(written: string): SourceFields | null {
   const name = written.trim();
   if (/^@[\p{L}\p{N}._·-]{3,60}$/u.test(name) || /^UC[\w-]{22}$/.test(name)) return { youtube: name };
@@ -129,33 +129,33 @@ function channelFields(url: URL): SourceFields {
   return /^\/(?:@|channel\/|c\/|user\/)/.test(url.pathname) ? { youtube: url.href } : { feed: url.href };
 }
 
-/** The settings of a source that stands in no configuration; a sentence where they make none. */
+/** The settings of a source that is not configured; a sentence if they are invalid. */
 export function sourceSettings(fields: SourceFields): SourceConfig | string {
   const parsed = sources.safeParse({ trial: fields }, { reportInput: true });
   if (!parsed.success) return parsed.error.issues.map(({ message }) => message).join('; ');
   return parsed.data.trial ?? 'this is no source';
 }
 
-/** One source that an address may mean. */
+/** One source that an address may refer to. */
 export interface DiscoveredSource {
-  /** What the source calls itself, or else what the page calls it. */
+  /** The source's own title, or else the one on the page. */
   readonly title: string | null;
-  /** Where it is: a feed's address, a channel, a list. */
+  /** Its location: a feed's address, a channel, a list. */
   readonly address: string;
-  /** What stands for it in the configuration. */
+  /** Its fields in the configuration. */
   readonly fields: SourceFields;
-  /** What is there now, or why it cannot be read. */
+  /** Its current items, or why it cannot be read. */
   readonly trial: SourceTrial;
 }
 
-/** More than these a page does not offer to people; the rest are its archives. */
+/** Maximum number of feeds of a page; the rest are usually archives. */
 const MAX_CANDIDATES = 12;
 const DISCOVERY_CONCURRENCY = 4;
 
 /**
- * All that an address may mean, in the order of the page, each with what is in it now: usually one; several where a page
- * names several feeds. Never empty: an address that cannot be read is one candidate whose trial says why.
- * `fields`: see `fieldsFor`. A string is a sentence that says why these are no source.
+ * All sources that an address may refer to, in the order of the page, each with its current items: usually one, several where
+ * a page links to several feeds. Never empty: an unreadable address is one candidate whose trial has the reason.
+ * `fields`: see `fieldsFor`. A string is the reason why these are not a source.
  */
 export async function discoverSources(
   fields: SourceFields,
@@ -179,7 +179,7 @@ export async function discoverSources(
   }
 }
 
-/** The feeds that a page names; none where the address is a feed itself or cannot be read. */
+/** The feeds that a page links to; none if the address is a feed itself or cannot be read. */
 async function linkedFeeds(url: string, config: Config, fetcher: Fetcher, signal: AbortSignal) {
   const options = { fetcher, maxBytes: config.network.maxFeed };
   const answer = await fetchFeed(options, url, {}, signal);
@@ -206,15 +206,15 @@ async function tryCandidate(
 }
 
 export interface ReachabilityResult {
-  /** Where in the configuration. */
+  /** Path in the configuration. */
   readonly what: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** By how much this machine's clock is ahead of that server's; `null` where it does not say the time. */
+  /** By how much our clock is ahead of the server's; `null` if its response has no date. */
   readonly clockAheadMs: number | null;
 }
 
-/** Knocks at every feed once, the same guarded way as the real readings go. Nothing is stored. */
+/** Requests every feed once, through the same guarded client as real readings. Nothing is stored. */
 export async function checkSourceReachability(
   config: Config,
   onEach: (done: number, of: number) => void = () => {},

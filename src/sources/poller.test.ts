@@ -18,7 +18,7 @@ function sighting(n: number, publishedAt: number): Sighting {
 
 function scripted(
   id: string,
-  ...script: ((memory: SourceState, signal: AbortSignal) => SourceReading | Promise<SourceReading>)[]
+  ...script: ((state: SourceState, signal: AbortSignal) => SourceReading | Promise<SourceReading>)[]
 ): Source & { readonly given: SourceState[] } {
   const given: SourceState[] = [];
   return {
@@ -26,24 +26,24 @@ function scripted(
     name: id,
     kind: 'feed',
     given,
-    async read(memory, stop) {
-      given.push(memory);
+    async read(state, stop) {
+      given.push(state);
       const step = script[Math.min(given.length, script.length) - 1];
       if (step === undefined) throw new Error('no script');
-      return await step(memory, stop);
+      return await step(state, stop);
     },
   };
 }
 
-function read(sightings: readonly Sighting[], memory: SourceState = {}): SourceReading {
-  return { outcome: 'read', sightings, memory, warnings: [] };
+function read(sightings: readonly Sighting[], state: SourceState = {}): SourceReading {
+  return { outcome: 'read', sightings, memory: state, warnings: [] };
 }
 
 interface Newsroom {
   readonly clock: ManualClock;
   readonly store: MemorySourceStore;
   readonly poller: Poller;
-  /** The same as another replica would open it. */
+  /** The same as opened by another replica. */
   another(owner?: string): Poller;
   readonly arrivals: PollBatch[];
   /** One poll of each source, in their order. */
@@ -117,7 +117,7 @@ describe('a poll', () => {
     expect((await store.load('a'))?.memory).toEqual({ etag: 'v1' });
   });
 
-  it('B19 the first reading is told as such, with what the source says about it', async () => {
+  it('B19 the first reading is marked as such, with the setting of the source', async () => {
     const source = scripted(
       'a',
       () => read([sighting(1, 0)]),
@@ -129,7 +129,7 @@ describe('a poll', () => {
     await round();
     expect(arrivals.map(({ isFirst }) => isFirst)).toEqual([true, false]);
     expect(arrivals[0]?.firstContact).toEqual({ newest: 2 });
-    // What it reported before is remembered with its record.
+    // The keys it reported before are stored in its record.
     expect(arrivals[0]?.reported).toBeNull();
     expect([...(arrivals[1]?.reported ?? [])]).toEqual([sighting(1, 0).key]);
   });
@@ -148,7 +148,7 @@ describe('a poll', () => {
     expect([...(arrivals[1]?.known ?? [])]).toEqual([one.key]);
   });
 
-  it('D12 what a failed reading has spent is remembered, and nothing else of it', async () => {
+  it('D12 what a failed reading has spent is stored, and nothing else of it', async () => {
     const source = scripted(
       'a',
       () => ({ ...read([]), memory: { etag: 'one', quotaUsed: 1 } }),
@@ -188,7 +188,7 @@ describe('a poll', () => {
     });
   });
 
-  it('X23 sources that a start made due together drift apart, unless their interval is fixed', async () => {
+  it('X23 sources that become due together at a start are spread, unless their interval is fixed', async () => {
     const sources = ['a', 'b'].map((id) => scripted(id, () => ({ outcome: 'unchanged', memory: {} })));
     const [adaptive, fixed] = sources;
     if (adaptive === undefined || fixed === undefined) throw new Error('two sources');
@@ -208,7 +208,7 @@ describe('a poll', () => {
     expect(await waits()).toEqual([45, 58.5]);
   });
 
-  it('X23 the interval follows what the feed shows', async () => {
+  it('X23 the interval adapts to the feed', async () => {
     const hints = { freshForMs: null, gapMs: 6 * HOUR, newestAt: START, oldestAt: START - 9 * DAY };
     const source = scripted('a', () => ({ outcome: 'unchanged', memory: {}, hints }));
     const { round, store } = newsroom([hourly(source, { interval: { ms: 15 * MINUTE, isFixed: false } })], {
@@ -218,7 +218,7 @@ describe('a poll', () => {
     expect((await store.load('a'))?.nextAt).toBe(START + 90 * MINUTE);
   });
 
-  it('X5 a feed that hangs, throws or fails never holds up the others', async () => {
+  it('X5 a feed that hangs, throws or fails never blocks the others', async () => {
     const slow = scripted('hanging', () => new Promise(() => {}));
     const throwing = scripted('throwing', () => {
       throw new TypeError('undefined is not a feed');
@@ -252,7 +252,7 @@ describe('a poll', () => {
     });
   });
 
-  it('X5 a moved feed stays remembered', async () => {
+  it('X5 the new address of a moved feed stays stored', async () => {
     const source = scripted(
       'a',
       () => ({ ...read([]), movedTo: 'https://new.example/' }) as SourceReading,
@@ -265,7 +265,7 @@ describe('a poll', () => {
     expect((await store.load('a'))?.movedTo).toBe('https://new.example/');
   });
 
-  it('reads nothing before its time unless told to, and never the same source twice at once', async () => {
+  it('reads nothing before its time unless forced, and never the same source twice at once', async () => {
     const source = scripted('a', () => read([]));
     const { poller, clock } = newsroom([source]);
     const poll = (force = false) => poller.poll(hourly(source), signal, force);
@@ -306,11 +306,11 @@ describe('a poll', () => {
     stop.abort();
     expect((await poll).outcome).toBe('stopped');
     expect(await store.load('a')).toEqual(before);
-    // Another replica goes on at once.
+    // Another replica continues at once.
     expect((await another().poll(hourly(source), signal, true)).outcome).toBe('read');
   });
 
-  it('X21 a time that a clock which was ahead recorded holds nothing up', async () => {
+  it('X21 a time recorded by a clock that was ahead blocks nothing', async () => {
     const source = scripted('a', () => read([]));
     const { round, clock } = newsroom([source]);
     clock.jump(DAY);
@@ -320,7 +320,7 @@ describe('a poll', () => {
   });
 });
 
-describe('polling all the time', () => {
+describe('the polling loop', () => {
   it('X23 reads every source at its own interval, with or without a pipeline', async () => {
     const often = scripted('often', () => read([]));
     const seldom = scripted('seldom', () => read([]));
@@ -336,7 +336,7 @@ describe('polling all the time', () => {
     await going;
   });
 
-  it('X23 goes on from where it was before a restart', async () => {
+  it('X23 continues after a restart where it was before', async () => {
     const source = scripted('a', () => read([]));
     const { round, another, clock } = newsroom([source]);
     await round();
@@ -350,7 +350,7 @@ describe('polling all the time', () => {
     await going;
   });
 
-  it('X5 bounds how many are read at once, and a source that hangs holds up no other', async () => {
+  it('X5 bounds how many are read at once, and a source that hangs blocks no other', async () => {
     let now = 0;
     let most = 0;
     const counted = Array.from({ length: 20 }, (_, n) =>
@@ -434,7 +434,7 @@ describe('a run that needs its sources', () => {
     expect(source.given).toHaveLength(2);
   });
 
-  it('X5 says which of its sources failed at their last reading', async () => {
+  it('X5 reports which of its sources failed at their last reading', async () => {
     const source = scripted('a', () => ({ outcome: 'failed', why: 'not_found', detail: '404' }));
     const { poller } = newsroom([source]);
     await poller.readyFor('morning', ['a'], signal);
@@ -486,7 +486,7 @@ describe('a run that needs its sources', () => {
     const { poller, another, store, clock } = newsroom([source]);
     const first = poller.poll(hourly(source), signal);
     await settled();
-    // Stopped for so long that its claim expired.
+    // Suspended for so long that its claim expired.
     clock.jump(2 * MINUTE);
     await another().poll(hourly(source), signal);
     if (is === 'is reading') await store.claim('a', 'other', MINUTE);
@@ -501,9 +501,9 @@ describe('a run that needs its sources', () => {
     const fulls: unknown[] = [];
     const watched: Source = {
       ...source,
-      read: (memory, stop, options) => {
+      read: (state, stop, options) => {
         fulls.push(options?.full);
-        return source.read(memory, stop);
+        return source.read(state, stop);
       },
     };
     const isNew = { value: false };

@@ -17,28 +17,28 @@ import {
 } from './source-reader.ts';
 
 const CONCURRENCY = 8;
-/** What could not be stored is read again after this time. */
+/** Retry delay after a reading could not be stored. */
 const NOT_STORED_RETRY_MS = MINUTE;
-/** How often a source is looked at that another replica is reading. */
+/** How often a source is polled that another replica is reading. */
 const BUSY_RETRY_MS = 2 * SECOND;
 
 export interface PollerOptions extends ReadingOptions {
   /** Every enabled source, by its ID. */
   readonly sources: ReadonlyMap<string, PolledSource>;
   readonly admission: ReadingOptions['admission'] & {
-    /** How many items a pipeline got since this was last asked. */
+    /** Number of items admitted for a pipeline since the last call. */
     takeAdmitted(pipeline: string): number;
   };
-  /** How many sources are read at a time. */
+  /** Sources read concurrently. */
   readonly concurrency?: number;
 }
 
-/** How the sources of a run are, once none of them is due. */
+/** State of the sources of a run, once none of them is due. */
 export interface SourcesRead {
   /** Sources whose last reading succeeded, and whose last reading failed. */
   readonly read: number;
   readonly failed: number;
-  /** Items that were admitted since the pipeline's last run. */
+  /** Items admitted since the pipeline's last run. */
   readonly admitted: number;
   /** Which sources failed, and why. */
   readonly troubles?: readonly string[];
@@ -49,16 +49,16 @@ export interface ReadyOptions {
   readonly fresh?: boolean;
 }
 
-/** When a source is due, as this process knows it. */
+/** When a source is due, as known to this process. */
 type Due = Pick<SourceRecord, 'lastTriedAt' | 'nextAt'>;
 
 /**
- * Reads every enabled source at its own interval, whether a pipeline, a follower or nothing yet uses it (X23). One source's
- * trouble never holds up another's news, and what a source has to remember is stored only after its news is (X5).
+ * Reads every enabled source at its own interval, whether or not a pipeline or a follower uses it (X23). A failing source never
+ * delays another, and the state of a source is stored only after its news (X5).
  *
  * - One process of the installation runs `keepPolling`, the loop over all sources.
- * - A run asks with `readyFor` for its own sources: readings that are due or under way, here or in another replica, are waited
- *   for. Without a loop beside it (a command, a function) the run itself reads what is due.
+ * - A run calls `readyFor` with its own sources and waits for readings that are due or under way, here or in another replica.
+ *   Without a loop beside it (a command, a function) the run itself reads what is due.
  * - A source is read once at a time: in this process by sharing the reading, among replicas by a claim in its record.
  */
 export class Poller {
@@ -116,7 +116,7 @@ export class Poller {
     }
   }
 
-  /** Waits until none of these sources is due or being read, and says how they are. */
+  /** Waits until none of these sources is due or being read, and reports their state. */
   async readyFor(
     pipeline: string,
     sourceIds: readonly string[],
@@ -146,7 +146,7 @@ export class Poller {
   }
 
   /**
-   * One source: due? read, admit, and only then remember. A poll of the same source that is under way is shared: what it
+   * Reads one source if it is due, admits, and only then stores its state. A poll of the same source under way is shared: what it
    * reads is admitted for every pipeline. `force` reads also what is not due.
    */
   async poll(polled: PolledSource, signal: AbortSignal, force = false): Promise<PollReport> {
@@ -188,7 +188,7 @@ export class Poller {
     const { source } = polled;
     let claim: { readonly record: SourceRecord | null; readonly until: number } | null = null;
     try {
-      // Where this process knows that it is due, the claim alone tells whether another replica was faster.
+      // Where this process knows that it is due, the claim alone shows whether another replica was faster.
       if (!force && !(this.#due.has(source.id) && this.#dueIn(source.id) <= 0)) {
         const record = (await store.load(source.id)) ?? newSourceRecord(source.id);
         if (!(await this.#isWanted(record))) return this.#notDue(source, record);
@@ -206,20 +206,20 @@ export class Poller {
       return done.report;
     } catch (error) {
       if (signal.aborted) {
-        // Given back, so that the replica that goes on need not wait until it expires.
+        // Released, so that the next replica need not wait until it expires.
         if (claim?.record != null && clock.now() < claim.until)
           await store.save(claim.record).catch(() => {});
         return report(source, 'stopped', null);
       }
       if (stopScopeOf(error) !== null) throw error;
-      // Nothing is remembered, so the same news is read again soon.
+      // The state is not stored, so the same news is read again soon.
       this.#logger.error('news could not be stored; it will be read again', { source: source.id, error });
       const again = clock.now() + NOT_STORED_RETRY_MS;
       return { ...report(source, 'not_stored', again), detail: errorMessage(error) };
     }
   }
 
-  /** Due, or listing what a pipeline that is new to it has not got. A failing source is left alone. */
+  /** Due, or new to a pipeline that needs the full list. A failing source is not read early. */
   async #isWanted(record: SourceRecord): Promise<boolean> {
     if (this.#isDue(record)) return true;
     const { sourceId, lastTrouble } = record;

@@ -80,7 +80,7 @@ describe('the next time of a source', () => {
     expect(next({ outcome: 'failed', why: 'rate_limited', detail: '', retryAt: now + 7 * HOUR })).toBe(420);
   });
 
-  it('X5 comes soon while nothing can be reached, and a little later each time', () => {
+  it('X5 comes soon while offline, and a little later each time', () => {
     expect([1, 2, 3, 4, 5].map((failures) => next(offline, { failures }))).toEqual([1, 2, 4, 5, 5]);
   });
 });

@@ -6,25 +6,25 @@ import type { PublishingHints, SourceErrorKind, SourceReading } from './source.t
 /** How often a source is read. */
 export interface PollInterval {
   readonly ms: number;
-  /** Set by a person for this source: kept as it is, whatever the feed shows. */
+  /** Configured for this source: not adapted to the feed. */
   readonly isFixed: boolean;
 }
 
 export interface PollingPolicy {
-  /** Waits after failures. */
+  /** Backoff after failures. */
   readonly failures: BackoffPolicy;
-  /** Waits while nothing at all can be reached. */
+  /** Backoff while offline. */
   readonly offline: BackoffPolicy;
-  /** The longest that a source may ask us to stay away. */
+  /** Upper bound of a source's Retry-After. */
   readonly maxRetryAfterMs: number;
-  /** Shortest and longest interval that a feed's own rhythm leads to; a set interval beyond them counts. */
+  /** Bounds of an adaptive interval; a configured interval may be outside of them. */
   readonly minIntervalMs: number;
   readonly maxIntervalMs: number;
-  /** No feed is left unread for longer than this by its `ttl` or `max-age` alone. */
+  /** Upper bound of the effect of `ttl` and `max-age`. */
   readonly maxFreshForMs: number;
-  /** Part of the interval, 0 to 1, that is random: many sources with one interval do not come at once. */
+  /** Jitter as part of the interval, 0 to 1: spreads sources with the same interval. */
   readonly jitter: number;
-  /** The same after a first or overdue reading, so that sources that a start made due together drift apart. */
+  /** The same after a first or overdue reading: spreads sources that became due together at a start. */
   readonly startSpread: number;
 }
 
@@ -43,7 +43,7 @@ export const POLLING_POLICY: PollingPolicy = {
 const READINGS_PER_ENTRY = 4;
 
 /**
- * The interval of a source, shortened or stretched by what it shows. Pure. A feed is read about four times for each entry
+ * The interval of a source, adapted to how often it publishes. Pure. A feed is read about four times for each entry
  * that it publishes, less often the longer it has been silent, not before its own answer is stale, and always so often that
  * nothing enters and leaves its list between two readings.
  */
@@ -67,7 +67,7 @@ export function pollInterval(
   return Math.min(Math.max(wanted, min), max);
 }
 
-/** Troubles that seldom pass by themselves: there is no use in asking again soon. */
+/** Errors that seldom resolve by themselves: an early retry is useless. */
 const LASTING_ERRORS: ReadonlySet<SourceErrorKind> = new Set([
   'not_found',
   'gone',
@@ -81,9 +81,9 @@ export interface NextTimeAsk {
   readonly reading: SourceReading;
   /** Failed or offline readings in a row, this one included. */
   readonly failures: number;
-  /** As `pollInterval` says. */
+  /** By `pollInterval`. */
   readonly intervalMs: number;
-  /** Part of the interval that is random. */
+  /** Jitter as part of the interval. */
   readonly spread: number;
   readonly now: number;
   readonly policy: PollingPolicy;
@@ -135,7 +135,7 @@ const ERROR_DESCRIPTIONS: Readonly<Record<SourceErrorKind, string>> = {
   quota: 'The daily quota is used up.',
 };
 
-/** Why a source fails, as a sentence for a person. */
+/** The error of a source as a sentence for a person. */
 export function describeSourceError(why: SourceErrorKind): string {
   return ERROR_DESCRIPTIONS[why];
 }
@@ -157,7 +157,7 @@ const SOURCE_ERRORS: Readonly<Record<Exclude<FetchErrorKind, 'offline' | 'aborte
   host_suspended: 'unreachable',
 };
 
-/** What a request without an answer means for a source. Throws the signal's reason when the reading was stopped. */
+/** The reading for a request without a response. Throws the signal's reason when the reading was stopped. */
 export function failedFetchReading(failed: Failed, signal: AbortSignal): SourceReading {
   if (failed.why === 'aborted') {
     signal.throwIfAborted();
@@ -167,7 +167,7 @@ export function failedFetchReading(failed: Failed, signal: AbortSignal): SourceR
   return { outcome: 'failed', why: SOURCE_ERRORS[failed.why], detail: failed.detail };
 }
 
-/** What an answer that is no success means for a source, in words for people. */
+/** The reading for an error response, described for people. */
 export function errorResponseReading(answer: Response): SourceReading {
   const [why, detail] = errorOfStatus(answer.status);
   return {
@@ -183,7 +183,7 @@ function errorOfStatus(status: number): [SourceErrorKind, string] {
   if (status === 410) return ['gone', 'it is gone for good'];
   if (status === 401 || status === 402 || status === 403 || status === 451)
     return ['forbidden', 'access was refused'];
-  if (status === 429) return ['rate_limited', 'too many requests, says the server'];
+  if (status === 429) return ['rate_limited', 'the server answered “too many requests”'];
   if (status >= 500) return ['server_error', 'the server failed'];
   return ['bad_answer', 'an answer that makes no sense for a feed'];
 }

@@ -13,7 +13,7 @@ describe('the news of a source', () => {
   let ann: User;
   let herald: User;
   let news: SourceDrops;
-  /** What the store does not do at the moment. */
+  /** The calls of the store that fail at the moment. */
   let away: ReadonlySet<'post' | 'getFollowersPage'>;
   let warnings: string[];
 
@@ -30,7 +30,7 @@ describe('the news of a source', () => {
 
   function start(): SourceDrops {
     const or = async <T>(ability: 'post' | 'getFollowersPage', work: () => Promise<T>): Promise<T> => {
-      if (away.has(ability)) throw new ServiceUnavailableError('avion.PostService', 'down', 'nobody listens');
+      if (away.has(ability)) throw new ServiceUnavailableError('avion.PostService', 'down', 'connection refused');
       return work();
     };
     return new SourceDrops({
@@ -103,7 +103,7 @@ describe('the news of a source', () => {
     },
   );
 
-  it('what waits is forgotten where nobody follows any more, and has an end', async () => {
+  it('pending news is dropped if there are no followers any more, and is bounded', async () => {
     away = new Set(['post']);
     await arrives(['a']);
     await social.unfollow(ann.id, herald.id);
@@ -112,17 +112,17 @@ describe('the news of a source', () => {
     await social.follow(ann.id, herald.id);
     away = new Set(['post']);
     await arrives(Array.from({ length: 501 }, (_, n) => `n${n}`));
-    expect(warnings).toContain('too much news of a source waits; the oldest is lost');
+    expect(warnings).toContain('too much pending news of a source, dropped the oldest');
     away = new Set();
     await arrives([], {}, 'unknown');
     expect(await titles()).toHaveLength(500);
     expect(await titles()).not.toContain('About n0');
   });
 
-  it('an item that cannot be a drop is told of and holds up no other', async () => {
+  it('an item that cannot be a drop is logged and blocks no other', async () => {
     const items = [sighting('bad', { url: 'javascript:alert(1)' }), sighting('good')];
     await news.post({ userId: herald.id }, 'herald', items);
     expect(await titles()).toEqual(['About good']);
-    expect(warnings).toEqual(['an item cannot be a drop of its source']);
+    expect(warnings).toEqual(['failed to post an item as a drop of its source']);
   });
 });

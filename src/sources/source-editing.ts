@@ -19,7 +19,7 @@ import {
 } from './discovery.ts';
 import type { SourceStore } from './source.ts';
 
-/** Changes of the configuration file. What runs takes them up at its next start. */
+/** Changes of the configuration file, applied at the next start. */
 export interface SourceEditing {
   preview(address: string, signal: AbortSignal): Promise<SourcePreview>;
   add(ask: SourceAddition, signal: AbortSignal): Promise<EditResult<{ readonly id: string }>>;
@@ -50,19 +50,19 @@ export interface SourceAddition {
   readonly anyway: boolean;
 }
 
-/** What an address may mean: usually one thing, several where a page names several feeds. */
+/** What an address may refer to: usually one source, several where a page links to several feeds. */
 export type SourcePreview =
   | { readonly ok: true; readonly candidates: readonly SourceCandidate[] }
   | { readonly ok: false; readonly detail: string };
 
 export interface SourceCandidate {
-  /** To be added by. */
+  /** The address to add it by. */
   readonly address: string;
   readonly title: string | null;
-  /** ID of a source that is the same. */
+  /** ID of a configured source that is the same. */
   readonly known: string | null;
   readonly identity: { readonly by: string; readonly why: string } | null;
-  /** Why it cannot be read, in words; `null` where it can. */
+  /** Why it cannot be read; `null` if it can. */
   readonly trouble: string | null;
   /** The newest. */
   readonly items: readonly {
@@ -169,9 +169,9 @@ async function addDiscoveredSource(
   file: ConfigEditor,
   signal: AbortSignal,
 ): Promise<EditResult<{ readonly id: string }>> {
-  const meant = parseSourceAddress(ask.address);
+  const parsed = parseSourceAddress(ask.address);
   const found =
-    meant === null ? NOT_AN_ADDRESS : await discoverSources(meant, (await file.read()).config, signal);
+    parsed === null ? NOT_AN_ADDRESS : await discoverSources(parsed, (await file.read()).config, signal);
   if (typeof found === 'string') return refused(`This ${found}.`);
   const [only, ...others] = found;
   if (only === undefined || others.length > 0)

@@ -19,7 +19,7 @@ import type { Source, SourceReading, SourceRecord, SourceStore } from './source.
 import { type FirstContact, rememberReported, reportedAmong } from './source.ts';
 
 const MAX_READING_MS = 2 * MINUTE;
-/** Claim of a reading; a replica that dies holds its source for no longer. */
+/** Lease of a reading: how long a dead replica can block its source. */
 export const LEASE_MS = MINUTE;
 const RENEW_EVERY_MS = 20 * SECOND;
 
@@ -27,22 +27,22 @@ const RENEW_EVERY_MS = 20 * SECOND;
 export interface PolledSource {
   readonly source: Source;
   readonly interval: PollInterval;
-  /** What counts as news at first contact, for pipelines that do not say it themselves. */
+  /** What counts as news at first contact, for pipelines without a setting of their own. */
   readonly firstContact?: FirstContact;
 }
 
 export interface ReadingOptions {
   readonly store: SourceStore;
   readonly admission: {
-    /** Stores what was read; resolves only when that is done, and rejects when it is not. */
+    /** Stores what was read; resolves only when it is stored, and rejects otherwise. */
     admit(arrival: PollBatch): Promise<void>;
-    /** Whether a pipeline uses the source that never got anything from it. */
+    /** Whether a pipeline of the source has never received anything from it. */
     hasNewcomer(sourceId: string): Promise<boolean>;
   };
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
-  /** This process, in claims. */
+  /** Owner of the claims of this process. */
   readonly owner: string;
   readonly policy?: PollingPolicy;
   readonly logger?: Logger;
@@ -50,8 +50,8 @@ export interface ReadingOptions {
 }
 
 /**
- * `not_due`: its last reading still counts. `busy`: another replica is reading it. `not_stored`: it was read, and what was
- * new could not be admitted. `stopped`: the signal came first.
+ * `not_due`: its last reading is still current. `busy`: another replica is reading it. `not_stored`: it was read, but new
+ * items could not be admitted. `stopped`: the signal was aborted first.
  */
 export type PollOutcome = SourceReading['outcome'] | 'not_due' | 'busy' | 'not_stored' | 'stopped';
 
@@ -61,12 +61,12 @@ export interface PollReport {
   readonly sightings: number;
   /** How many of them were reported before under another key. */
   readonly known: number;
-  /** Why not, in words for people; of a source that is not due, why its last reading failed. */
+  /** The reason of a failure, for people; for a source that is not due, that of its last reading. */
   readonly detail: string | null;
   readonly nextAt: number | null;
 }
 
-/** What a reading came to, and the record as it was stored. */
+/** The report of a reading, and the record as stored. */
 export interface DoneReading {
   readonly report: PollReport;
   readonly record: SourceRecord;
@@ -79,7 +79,7 @@ class ReadingClaimLostError extends Error {
   }
 }
 
-/** Reads one source that is claimed: read, admit, and only then remember (X5). */
+/** Reads one claimed source: read, admit, and only then store its state (X5). */
 export class SourceReader {
   readonly #options: ReadingOptions;
   readonly #policy: PollingPolicy;
@@ -96,7 +96,7 @@ export class SourceReader {
     this.#events = options.events ?? silentEvents;
   }
 
-  /** A reading whose claim was lost to another replica stores nothing of the source (X21). */
+  /** A reading that lost its claim to another replica stores nothing (X21). */
   async read(polled: PolledSource, record: SourceRecord, signal: AbortSignal): Promise<DoneReading> {
     const { store, clock, owner } = this.#options;
     const over = new AbortController();
@@ -105,7 +105,7 @@ export class SourceReader {
     const renew = async (): Promise<boolean> => {
       const asked = clock.now();
       const claimed = await store.claim(record.sourceId, owner, LEASE_MS);
-      // Another replica may have read it meanwhile, and be done.
+      // Another replica may have finished reading it meanwhile.
       const isOurs = claimed !== null && (claimed.record?.lastTriedAt ?? null) === record.lastTriedAt;
       if (isOurs) claimedUntil = asked + LEASE_MS;
       return isOurs;
@@ -163,13 +163,13 @@ export class SourceReader {
     await assertClaimed();
     const next = this.#remember(record, reading, polled.interval);
     await store.save(next);
-    return { report: this.#tell(source, reading, known, next, ms), record: next };
+    return { report: this.#report(source, reading, known, next, ms), record: next };
   }
 
-  /** The source's own answer, or a failure in its name when it throws or takes too long. */
+  /** The source's own result, or a failure if it throws or times out. */
   async #answer(
     source: Source,
-    { memory }: SourceRecord,
+    { memory: state }: SourceRecord,
     full: boolean,
     signal: AbortSignal,
   ): Promise<SourceReading> {
@@ -183,7 +183,7 @@ export class SourceReader {
       () => new Promise<never>(() => {}),
     );
     try {
-      const read = source.read(memory, AbortSignal.any([signal, late.signal]), { full });
+      const read = source.read(state, AbortSignal.any([signal, late.signal]), { full });
       return await Promise.race([read, limit]);
     } catch (error) {
       signal.throwIfAborted();
@@ -246,14 +246,14 @@ export class SourceReader {
     );
   }
 
-  #tell(
+  #report(
     source: Source,
     reading: SourceReading,
     known: ReadonlySet<ItemKey>,
     record: SourceRecord,
     ms: number,
   ): PollReport {
-    const told = report(source, reading.outcome, record.nextAt);
+    const base = report(source, reading.outcome, record.nextAt);
     const about = { source: source.id, kind: source.kind };
     const already = this.#isOffline;
     this.#isOffline = reading.outcome === 'offline';
@@ -261,20 +261,21 @@ export class SourceReader {
       case 'read': {
         const sightings = reading.sightings.length;
         this.#events.sourceRead({ ...about, outcome: 'read', sightings, ms });
-        for (const warning of reading.warnings) this.#logger.warn('source is odd', { ...about, warning });
-        return { ...told, sightings, known: known.size };
+        for (const warning of reading.warnings)
+          this.#logger.warn('source has a problem', { ...about, warning });
+        return { ...base, sightings, known: known.size };
       }
       case 'unchanged':
         this.#events.sourceRead({ ...about, outcome: 'unchanged', sightings: 0, ms });
-        return told;
+        return base;
       case 'failed': {
         const { why, detail } = reading;
         this.#events.sourceFailed({ ...about, why, detail, failures: record.failuresInARow });
-        return { ...told, detail: record.lastTrouble?.detail ?? detail };
+        return { ...base, detail: record.lastTrouble?.detail ?? detail };
       }
       case 'offline':
         this.#events.wentOffline({ ...about, already, detail: reading.detail });
-        return { ...told, detail: reading.detail };
+        return { ...base, detail: reading.detail };
     }
   }
 }

@@ -9,19 +9,19 @@ export interface SourceStatus {
   readonly id: string;
   readonly name: string;
   readonly kind: 'feed' | 'youtube' | 'hackernews';
-  /** One that is switched off is not read. */
+  /** A disabled source is not read. */
   readonly enabled: boolean;
-  /** Where it is, for people; `null` where there is no single address. No secret in it. */
+  /** Its address, for people, without secrets; `null` if there is no single one. */
   readonly url: string | null;
   /** IDs of the pipelines that read it. */
   readonly pipelines: readonly string[];
-  /** What tells its items apart and why that was decided; `null` before it was, and where the source has IDs (X19). */
+  /** What identifies its items and why; `null` before that is decided, and for sources with IDs (X19). */
   readonly identity: { readonly by: string; readonly certain: boolean; readonly why: string } | null;
-  /** What the key that it is read with has used today, by all its channels; `null` where there is no key (D12). */
+  /** Units that its API key has used today, for all channels; `null` if there is no key (D12). */
   readonly quota: { readonly used: number; readonly limit: number; readonly resetsAt: number } | null;
   /** `null` before the first reading. */
   readonly record: SourceRecord | null;
-  /** The user whom one follows to see all that is new in it; `null` where it cannot be followed. */
+  /** The user to follow for all its news; `null` if it cannot be followed. */
   readonly userId: string | null;
 }
 
@@ -29,11 +29,11 @@ export interface SourceStatusParts {
   readonly config: Config;
   readonly sources: SourceStore;
   readonly clock: Clock;
-  /** The user that a source is; `null` where it is not known. */
+  /** The user of a source; `null` if it is not known. */
   readonly sourceUser: (sourceId: string) => string | null;
 }
 
-/** Every source of the configuration with what is remembered of it, in the order of the file. */
+/** Every configured source with its record, in the order of the file. */
 export async function sourceStatuses({
   config,
   sources,
@@ -54,7 +54,7 @@ export async function sourceStatuses({
         .map((pipeline) => pipeline.id),
       identity: identityOf(record?.memory ?? {}),
       quota: quotaOf(source, config, records, clock.now()),
-      // Hashes for the program alone.
+      // Internal hashes.
       record: record && { ...record, reported: null },
       userId: sourceUser(source.id),
     };
@@ -66,7 +66,7 @@ function identityOf({ identity, identityCertain, identityWhy }: SourceState): So
   return { by: identity, certain: identityCertain === true, why: String(identityWhy ?? '') };
 }
 
-/** Of the key: channels that are read with one key share what it may use (D12). */
+/** Quota of an API key, which its channels share (D12). */
 function quotaOf(
   source: SourceConfig,
   config: Config,
@@ -79,8 +79,8 @@ function quotaOf(
   const used = Object.values(config.sources)
     .filter((other) => apiKeyId(other) === key)
     .map(({ id }) => records.get(id)?.memory)
-    .filter((memory) => memory?.quotaDay === today)
-    .reduce((sum, memory) => sum + Number(memory?.quotaUsed ?? 0), 0);
+    .filter((state) => state?.quotaDay === today)
+    .reduce((sum, state) => sum + Number(state?.quotaUsed ?? 0), 0);
   return { used, limit: source.quotaPerDay, resetsAt: nextPacificMidnight(now) };
 }
 

@@ -35,7 +35,7 @@ describe('the users of sources', () => {
     return new SourceUsers({ config: loaded.config, social: store, clock, log });
   }
 
-  it('are made once, with the names that people know, however many copies start at once', async () => {
+  it('are created once, with the names that people know, however many replicas start at once', async () => {
     const copies = [usersOf(['herald', 'wire']), usersOf(['herald', 'wire'])];
     expect(copies[0]?.cached('herald')).toBeNull();
     expect(await copies[0]?.find('herald')).toBeNull();
@@ -67,7 +67,7 @@ describe('the users of sources', () => {
     expect(await usersOf([id]).find(id)).toBe(user?.id);
   });
 
-  it('a source whose every name is taken is told of once and followed by nobody', async () => {
+  it('a source whose names are all taken is logged once and cannot be followed', async () => {
     for (const name of ['herald', 'source.herald'])
       await social.addUser({ name, displayName: name, kind: 'person' });
     const users = usersOf(['herald', 'wire']);
@@ -78,7 +78,7 @@ describe('the users of sources', () => {
     expect(warnings).toMatchObject([{ fields: { source: 'herald' } }]);
   });
 
-  it('a pipeline with the name of a source speaks in its own name', async () => {
+  it('a pipeline with the name of a source posts under its own name', async () => {
     const users = usersOf(['herald']);
     await users.createMissing();
     const author = await findOrCreateAuthor('herald', 'The herald desk', { users: social, retry: null });
@@ -89,7 +89,7 @@ describe('the users of sources', () => {
     );
   });
 
-  it('a pipeline with the name of a person speaks in its own name, and never as that person', async () => {
+  it('a pipeline with the name of a person posts under its own name, and never as that person', async () => {
     const hana = await social.addUser({ name: 'hana', displayName: 'Hana', kind: 'person' });
     const author = await findOrCreateAuthor('hana', 'The morning sheet', { users: social, retry: null });
     expect(author.id).not.toBe(hana.id);
@@ -104,11 +104,11 @@ describe('the users of sources', () => {
     });
   });
 
-  it('while the store is away the rest goes on, and they are made when it is back', async () => {
+  it('while the store is unavailable the rest goes on, and they are created when it is back', async () => {
     let away = true;
     const users = usersOf(['herald'], {
       findUser: async (name) => {
-        if (away) throw new ServiceUnavailableError('avion.UserService', 'down', 'nobody listens');
+        if (away) throw new ServiceUnavailableError('avion.UserService', 'down', 'connection refused');
         return social.findUser(name);
       },
       addUser: (user) => social.addUser(user),

@@ -17,23 +17,23 @@ export interface SourceUsersParts {
 const CONCURRENCY = 8;
 const RETRY_AFTER_MS = MINUTE;
 
-/** Sources are users, so that people can follow them. Which user each source of the configuration is. */
+/** Maps each configured source to its user: sources are users, so that people can follow them. */
 export class SourceUsers {
   readonly #parts: SourceUsersParts;
   readonly #ids = new Map<string, string>();
-  /** Those whose names are all taken by others: told once. */
+  /** Sources whose names are all taken by other users: logged once. */
   readonly #nameless = new Set<string>();
 
   constructor(parts: SourceUsersParts) {
     this.#parts = parts;
   }
 
-  /** As far as this copy of the program knows by now. */
+  /** As far as this replica knows. */
   cached(sourceId: string): string | null {
     return this.#ids.get(sourceId) ?? null;
   }
 
-  /** Looks, and makes nothing: a source without a user is followed by nobody. */
+  /** Finds the user without creating it: a source without a user has no followers. */
   async find(sourceId: string): Promise<string | null> {
     const known = this.#ids.get(sourceId);
     if (known !== undefined) return known;
@@ -44,7 +44,7 @@ export class SourceUsers {
     return null;
   }
 
-  /** Makes those that are missing. Where the store is away it is told, and the rest of the program starts without them. */
+  /** Creates missing users. If the store is unavailable this is logged, and the rest of the program starts without them. */
   async createMissing(): Promise<boolean> {
     const missing = Object.values(this.#parts.config.sources).filter(
       ({ id }) => !this.#ids.has(id) && !this.#nameless.has(id),
@@ -54,12 +54,12 @@ export class SourceUsers {
       await Promise.all(missing.map(({ id, name }) => limit(() => this.#create(id, name ?? id))));
       return true;
     } catch (error) {
-      this.#parts.log.warn('sources cannot be followed yet; it is tried again', { error });
+      this.#parts.log.warn('failed to create the users of sources, retrying', { error });
       return false;
     }
   }
 
-  /** Tries until every source has its user, or until the signal. */
+  /** Retries until every source has its user, or until the signal. */
   async createUntilComplete(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !(await this.createMissing())) {
       await this.#parts.clock.sleep(RETRY_AFTER_MS, signal).catch(() => {});
@@ -76,10 +76,10 @@ export class SourceUsers {
     }
     this.#nameless.add(sourceId);
     const detail = `all its names are in use or refused: ${candidateNames(sourceId).join(', ')}`;
-    this.#parts.log.warn('a source cannot be followed', { source: sourceId, detail });
+    this.#parts.log.warn('failed to create the user of a source', { source: sourceId, detail });
   }
 
-  /** `null` where the name is somebody else's or cannot be one. Another copy may be making it at this very moment. */
+  /** `null` if the name is taken or invalid. Another replica may be creating the same user concurrently. */
   async #add(name: string, displayName: string): Promise<string | null> {
     try {
       return (await this.#parts.social.addUser({ name, displayName, kind: 'source' })).id;

@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { ItemKey, Sighting } from '../item/item.ts';
 
-/** A place that news comes from. It reads and reports; it keeps nothing and decides nothing. */
+/** A place that news comes from. It reads and reports; it has no state and makes no decisions. */
 export interface Source {
   readonly id: string;
   readonly name: string;
   readonly kind: 'feed' | 'youtube' | 'hackernews';
   /**
-   * Reads what is there now. `memory` is what the last reading left behind; the new one is stored by the caller, and
-   * only after the sightings are (X5).
+   * Reads the current items. `state` is the state after the last reading; the caller stores the new one, and only after
+   * the sightings (X5).
    */
-  read(memory: SourceState, signal: AbortSignal, options?: ReadOptions): Promise<SourceReading>;
+  read(state: SourceState, signal: AbortSignal, options?: ReadOptions): Promise<SourceReading>;
 }
 
 export interface ReadOptions {
-  /** Report everything that is listed, also where nothing has changed since `memory`. Default: false. */
+  /** Report everything that is listed, even if nothing has changed since `state`. Default: false. */
   readonly full?: boolean;
 }
 
-/** What a source wants to know next time: conditional-GET markers, the highest ID seen. JSON, opaque to others. */
+/** State of a source between readings: conditional-GET markers, the highest ID seen. JSON, opaque to others. */
 export type SourceState = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What a source shows about how often it changes; `null` where it shows nothing. Times in milliseconds. */
+/** How often a source changes; `null` where unknown. Times in milliseconds. */
 export interface PublishingHints {
-  /** How long an answer stays fresh by the publisher's own word: `ttl`, `sy:updatePeriod`, `Cache-Control: max-age`. */
+  /** How long a response stays fresh according to the publisher: `ttl`, `sy:updatePeriod`, `Cache-Control: max-age`. */
   readonly freshForMs: number | null;
   /** Average time between its newest entries. */
   readonly gapMs: number | null;
@@ -42,12 +42,12 @@ export type SourceReading =
        */
       readonly known?: ReadonlySet<ItemKey>;
       readonly memory: SourceState;
-      /** The source has moved for good (301): use this address from now on. */
+      /** The source has moved permanently (301): use this address from now on. */
       readonly movedTo?: string;
       /** Not to be read again before this time (Retry-After). */
       readonly notBefore?: number;
       readonly hints?: PublishingHints;
-      /** What was odd but could be read, for people. */
+      /** Problems that did not prevent reading, for people. */
       readonly warnings: readonly string[];
     }
   | {
@@ -63,7 +63,7 @@ export type SourceReading =
       readonly retryAt?: number;
       readonly spent?: SourceState;
     }
-  /** Nothing at all can be reached: nobody is blamed. `spent`: to be remembered all the same, such as used quota. */
+  /** The network is down: not an error of the source. `spent`: state to store nevertheless, such as used quota. */
   | { readonly outcome: 'offline'; readonly detail: string; readonly spent?: SourceState };
 
 export type SourceErrorKind =
@@ -80,13 +80,13 @@ export type SourceErrorKind =
   | 'bad_answer'
   | 'quota';
 
-/** What is remembered of each source between readings; shared by all pipelines. */
+/** Records of the sources between readings; shared by all pipelines. */
 export interface SourceStore {
   load(sourceId: string): Promise<SourceRecord | null>;
   /** Replaces the record and ends the claim on the source. */
   save(record: SourceRecord): Promise<void>;
   /**
-   * Claims a source for one reading, so that replicas do not read it at the same time; a claim of one's own is renewed.
+   * Claims a source for one reading, so that replicas do not read it at the same time; the owner's claim is renewed.
    * `null` while another owner has it. A store of one machine may grant every claim.
    */
   claim(sourceId: string, owner: string, leaseMs: number): Promise<ClaimedSource | null>;
@@ -95,14 +95,14 @@ export interface SourceStore {
 }
 
 export interface ClaimedSource {
-  /** As it is stored; `null` where the source was never read. */
+  /** As stored; `null` if the source was never read. */
   readonly record: SourceRecord | null;
 }
 
 export interface SourceRecord {
   readonly sourceId: string;
   readonly memory: SourceState;
-  /** Where it really is, when it moved. */
+  /** Its new address, if it moved. */
   readonly movedTo: string | null;
   readonly lastTriedAt: number | null;
   readonly lastSuccessAt: number | null;
@@ -120,7 +120,7 @@ export interface SourceRecord {
   readonly reported: string | null;
 }
 
-/** What is remembered of a source that was never read. */
+/** The record of a source that was never read. */
 export function newSourceRecord(sourceId: string): SourceRecord {
   return {
     sourceId,
@@ -138,20 +138,20 @@ export function newSourceRecord(sourceId: string): SourceRecord {
 }
 
 /**
- * How much of a source that is met for the first time counts as news (B19, X19). With both limits an item has to be within
- * both: the newest so many of those that are young enough.
+ * How much of a source counts as news at first contact (B19, X19). With both limits an item has to be within both: the newest
+ * `newest` of those that are young enough.
  */
 export type FirstContact =
   | { readonly newest?: number; readonly newerThan?: number }
   /** For sources whose reading is already limited to what is new, by a look-back window for example. */
   | 'everything';
 
-/** Where neither the pipeline nor the source says anything. A channel is read through a look-back window. */
+/** Default if neither the pipeline nor the source is configured. A channel is read through a look-back window. */
 export function defaultFirstContact(kind: Source['kind']): FirstContact {
   return kind === 'youtube' ? 'everything' : { newest: 10 };
 }
 
-/** The keys that only set the baseline: recorded as known, never worked on. */
+/** The keys that only set the baseline: recorded as known, never processed. */
 export function baselineOf(
   sightings: readonly Sighting[],
   firstContact: FirstContact,
@@ -172,7 +172,7 @@ const MIN_REPORTED = 200;
 const MAX_REPORTED = 2_000;
 
 /**
- * What a source's record remembers of the keys that it reported: those of this reading first, then those before, several
+ * The reported keys in a source's record: those of this reading first, then those before, several
  * times what the source lists at once.
  */
 export function rememberReported(sightings: readonly Sighting[], before: string | null): string {
@@ -181,7 +181,7 @@ export function rememberReported(sightings: readonly Sighting[], before: string 
   return [...hashes].slice(0, limit).join('');
 }
 
-/** The keys among these that the source reported before; `null` where its record does not say. */
+/** The keys among these that the source reported before; `null` if its record has no such list. */
 export function reportedAmong(
   sightings: readonly Sighting[],
   before: string | null,

@@ -35,7 +35,7 @@ function setUp(
 }
 
 describe('a model with a budget', () => {
-  it('X9 reserves before the call and settles what was used', async () => {
+  it('X9 reserves before the call and records the usage', async () => {
     const seen: number[] = [];
     const { model, budget } = setUp({}, async () => {
       seen.push((await spendOf(budget)).today.tokens);
@@ -49,7 +49,7 @@ describe('a model with a budget', () => {
     });
   });
 
-  it('X9 at the limit of the day it says until when, and asks nobody', async () => {
+  it('X9 at the limit of the day it returns until when, without a call', async () => {
     const { model, inner } = setUp({ callsPerDay: 1 });
     await model.ask(QUESTION);
     expect(await model.ask(QUESTION)).toMatchObject({
@@ -87,7 +87,7 @@ describe('a model with a budget', () => {
     expect((await spendOf(budget)).today).toEqual({ calls: 1, tokens: 0, microUsd: 0 });
   });
 
-  it('X9 a call without an answer in time may have been billed: it stays as it was reserved', async () => {
+  it('X9 a call that timed out may have been billed: its reservation stays', async () => {
     const { model, budget } = setUp({}, () => ({
       outcome: 'later',
       why: 'timeout',
@@ -98,7 +98,7 @@ describe('a model with a budget', () => {
     expect((await spendOf(budget)).today.tokens).toBeGreaterThan(1000);
   });
 
-  it('X9 a store whose clock is behind is not asked in a hurry', async () => {
+  it('X9 a store whose clock is behind is not polled in a busy loop', async () => {
     const { budget, clock, inner } = setUp({}, () => answerWith({}), 10);
     let asked = 0;
     const store = {
@@ -114,7 +114,7 @@ describe('a model with a budget', () => {
     expect(asked).toBeLessThan(20);
   });
 
-  it('a call that is torn off stays as it was reserved', async () => {
+  it('the reservation of a broken call stays', async () => {
     const { model, budget } = setUp({}, () => Promise.reject(new Error('torn')));
     await expect(model.ask(QUESTION)).rejects.toThrow('torn');
     expect((await spendOf(budget)).today.tokens).toBeGreaterThan(1000);

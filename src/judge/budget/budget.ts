@@ -4,23 +4,23 @@ import type { CallUsage, Model, Question } from '../model.ts';
 import { estimateTokens } from '../text-length.ts';
 
 /**
- * What was spent on judges, shared by all workers. A call is reserved with what it may use, before it is made, and settled with what
- * it used, afterwards; what was never settled (a worker died) stays as it was reserved. Reserving is one atomic step, so
- * that workers at the same time never pass a limit together.
+ * Spending of judges, shared by all workers. A call reserves the most it may use before it is made, and records its usage
+ * afterwards; a reservation without recorded usage (a worker died) stays spent. Reserving is atomic, so concurrent workers never
+ * exceed a limit together.
  */
 export interface BudgetStore extends AsyncDisposable {
-  /** Takes the amount out of what is left, or says which limit stands in the way and until when. */
+  /** Reserves the amount, or returns the limit that it would exceed and when that limit resets. */
   reserve(
-    purse: string,
+    budget: string,
     amount: Amount,
     limits: BudgetLimits,
     now: number,
     day: CalendarDay,
   ): Promise<Reservation>;
-  /** Puts what was used in the place of what was reserved. Settling twice, or what is unknown, changes nothing. */
+  /** Replaces a reservation by the actual usage. Repeating it, or an unknown reservation, changes nothing. */
   recordUsage(id: string, used: Amount): Promise<void>;
-  spent(purse: string, now: number, day: CalendarDay): Promise<Spend>;
-  /** Forgets calls made before this time. */
+  spent(budget: string, now: number, day: CalendarDay): Promise<Spend>;
+  /** Deletes calls made before this time. */
   sweep(before: number): Promise<number>;
 }
 
@@ -31,7 +31,7 @@ export interface Amount {
   readonly microUsd: number;
 }
 
-/** What is not set is not limited. */
+/** A missing limit means unlimited. */
 export interface BudgetLimits {
   readonly callsPerMinute?: number;
   readonly callsPerDay?: number;
@@ -52,7 +52,7 @@ export interface Spend {
 
 export const MINUTE_WINDOW_MS = 60_000;
 
-/** Which limit an amount would pass; shared by all stores, so that they agree. `null` = none. */
+/** The limit that an amount would exceed; shared by all stores, so that they agree. `null` = none. */
 export function exceededLimit(spend: Spend, amount: Amount, limits: BudgetLimits): BudgetLimit | null {
   const over = (spent: number, more: number, limit: number | undefined): boolean =>
     limit !== undefined && spent + more > limit;
@@ -69,7 +69,7 @@ export interface Price {
   readonly outputPerMillion: number;
 }
 
-/** In millionths of a US dollar, rounded up: a budget is never passed by rounding. */
+/** In millionths of a US dollar, rounded up: rounding never exceeds a budget. */
 export function costOf(usage: Pick<CallUsage, 'inputTokens' | 'outputTokens'>, price: Price | null): number {
   if (price === null) return 0;
   return Math.ceil(usage.inputTokens * price.inputPerMillion + usage.outputTokens * price.outputPerMillion);
@@ -77,13 +77,13 @@ export function costOf(usage: Pick<CallUsage, 'inputTokens' | 'outputTokens'>, p
 
 export interface Budget {
   readonly store: BudgetStore;
-  /** Whose money it is: one purse for each model. */
+  /** Name of the budget: one for each model. */
   readonly budgetId: string;
   readonly limits: BudgetLimits;
   readonly price: Price | null;
-  /** Whose midnight begins a new day. */
+  /** Time zone of the calendar day. */
   readonly timeZone: string;
-  /** How long a call may wait for the minute's limit before it is put off; the day's limits are never waited for. */
+  /** How long a call may wait for the limit per minute before it is postponed; limits per day are never waited for. */
   readonly maxWaitMs: number;
   readonly clock: Clock;
 }
@@ -95,10 +95,10 @@ const LIMIT_TEXTS: Readonly<Record<BudgetLimit, string>> = {
   microUsdPerDay: 'money a day',
 };
 
-/** About what a file costs: a page of a PDF is 258 tokens, and seldom has less than 20 kB. */
+/** Estimate for a file: a page of a PDF is 258 tokens, and seldom has less than 20 kB. */
 const FILE_TOKENS_PER_BYTE = 258 / 20_000;
 
-/** A model that asks its budget before every call, and tells it afterwards what the call used (X9). */
+/** A model that reserves budget before every call and records the usage afterwards (X9). */
 export function withBudget(model: Model, budget: Budget): Model {
   return {
     ...model,
@@ -131,7 +131,7 @@ export function withBudget(model: Model, budget: Budget): Model {
   };
 
   async function settledCall(id: string, question: Question, signal: AbortSignal | undefined) {
-    // A call that is torn off or timed out may have been answered and billed all the same: it stays as it was reserved.
+    // An aborted or timed out call may have been answered and billed nevertheless: its reservation stays.
     const answer = await model.ask(question, signal);
     if (answer.outcome === 'later' && answer.why === 'timeout') return answer;
     const used = answer.usage ?? { calls: 1, inputTokens: 0, outputTokens: 0 };
@@ -144,13 +144,13 @@ export function withBudget(model: Model, budget: Budget): Model {
   }
 }
 
-/** What was spent today and in the last minute. */
+/** Spending of today and of the last minute. */
 export function spendOf(budget: Pick<Budget, 'store' | 'budgetId' | 'timeZone' | 'clock'>): Promise<Spend> {
   const now = budget.clock.now();
   return budget.store.spent(budget.budgetId, now, calendarDay(now, budget.timeZone));
 }
 
-/** The most a call is expected to use. */
+/** Upper estimate of what a call uses. */
 function expectedUsage(question: Question, price: Price | null): Amount {
   const bytes = question.files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
   const inputTokens =

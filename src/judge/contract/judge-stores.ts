@@ -23,7 +23,7 @@ const verdict = (score: number, madeAt = 1): CachedVerdict => ({
   madeAt,
 });
 
-/** What every verdict cache must prove. */
+/** Contract of a verdict cache. */
 export function verdictCacheContract(
   name: string,
   setUp: () => Promise<{ cache: VerdictCache & InterestsHistory } & AsyncDisposable>,
@@ -35,7 +35,7 @@ export function verdictCacheContract(
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 
-    it('A5 gives back what was put', async () => {
+    it('A5 returns what was put', async () => {
       expect(await subject.cache.get(KEY)).toBeNull();
       await subject.cache.put(KEY, verdict(70));
       expect(await subject.cache.get(KEY)).toEqual(verdict(70));
@@ -52,7 +52,7 @@ export function verdictCacheContract(
       },
     );
 
-    it('finds the newest verdict whatever the interests were', async () => {
+    it('finds the newest verdict regardless of the interests', async () => {
       await subject.cache.put({ ...KEY, interestsVersion: 'old' }, verdict(10, 1));
       await subject.cache.put({ ...KEY, interestsVersion: 'newer' }, verdict(20, 2));
       await subject.cache.put({ ...KEY, textHash: 'other' }, verdict(30, 3));
@@ -61,14 +61,14 @@ export function verdictCacheContract(
       expect(await subject.cache.latest({ ...KEY, model: 'other' })).toBeNull();
     });
 
-    it('forgets old verdicts when it is swept', async () => {
+    it('deletes old verdicts when it is swept', async () => {
       await subject.cache.put(KEY, verdict(1, 10));
       await subject.cache.put({ ...KEY, textHash: 'young' }, verdict(1, 20));
       expect(await subject.cache.sweep(20)).toBe(1);
       expect(await subject.cache.get(KEY)).toBeNull();
     });
 
-    it('remembers past interests by their version', async () => {
+    it('stores past interests by their version', async () => {
       const interests = interestsOf([{ topic: '漆', aliases: ['urushi'], priority: 'high' }]);
       expect(await subject.cache.at(interests.version)).toBeNull();
       await subject.cache.save(interests, 1);
@@ -84,19 +84,19 @@ export interface JudgeFailureStoreSubject extends AsyncDisposable {
 
 const FAILURE: ReportedFailure = { why: 'misconfigured', detail: 'The server answered 400: 「誤り」', at: 7 };
 
-/** What every place for the judges' troubles must prove. */
+/** Contract of a store of judge failures. */
 export function judgeFailureStoreContract(
   name: string,
   setUp: () => Promise<JudgeFailureStoreSubject>,
 ): void {
-  describe(`${name} as a place for the judges’ troubles`, () => {
+  describe(`${name} as a store of judge failures`, () => {
     let subject: JudgeFailureStoreSubject;
     beforeEach(async () => {
       subject = await setUp();
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 
-    it('X18 keeps the last trouble of each judge until it answers again', async () => {
+    it('X18 keeps the last failure of each judge until it answers again', async () => {
       const { failures: troubles } = subject;
       expect(await troubles.lastFailure('a/m')).toBeNull();
       await troubles.report('a/m', FAILURE);

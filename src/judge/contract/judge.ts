@@ -4,7 +4,7 @@ import type { Document, Judge, SummaryStyle } from '../judge.ts';
 import { countCharacters } from '../text-length.ts';
 import { ENGLISH_ARTICLE, JAPANESE_ARTICLE, judged, PAGE_WITHOUT_MATERIALS } from './sample-answers.ts';
 
-/** A judge to be proved, and how to put it away. */
+/** A judge under test and its disposal. */
 export interface JudgeUnderTest extends AsyncDisposable {
   readonly judge: Judge;
 }
@@ -17,7 +17,7 @@ export const CONTRACT_INTERESTS = interestsOf([
 
 export const CONTRACT_STYLE: SummaryStyle = { language: 'ja', sentences: [3, 5], characters: 200 };
 
-/** What every judge must prove, local or remote, when nothing goes wrong. */
+/** Contract of every judge, local or remote, without failures. */
 export function judgeContract(name: string, setUp: () => Promise<JudgeUnderTest>): void {
   describe(`${name} as a judge`, () => {
     let subject: JudgeUnderTest;
@@ -91,7 +91,7 @@ export function judgeContract(name: string, setUp: () => Promise<JudgeUnderTest>
       expect(outcome).toMatchObject({ outcome: 'unfit', why: 'empty' });
     });
 
-    it('X4 a verdict says which judge, model and prompt made it, and what it cost', async () => {
+    it('X4 a verdict names its judge, model and prompt, and what it cost', async () => {
       const outcome = await subject.judge.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS);
       if (outcome.outcome !== 'judged') throw new Error(`expected a verdict, got ${JSON.stringify(outcome)}`);
       expect(outcome.by.judge).toBe(subject.judge.id);
@@ -100,7 +100,7 @@ export function judgeContract(name: string, setUp: () => Promise<JudgeUnderTest>
       for (const amount of Object.values(outcome.by.usage)) expect(amount).toBeGreaterThanOrEqual(0);
     });
 
-    it('stops when it is told to', async () => {
+    it('stops on its signal', async () => {
       const reason = new Error('stop');
       await expect(
         subject.judge.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS, AbortSignal.abort(reason)),

@@ -2,22 +2,22 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What reached the server, in the words of neither protocol. */
+/** A request, independent of the protocol. */
 export interface AskedQuestion {
   readonly model: string;
   readonly key: string | null;
   readonly instructions: string;
   readonly data: string;
   readonly files: readonly { readonly mediaType: string; readonly bytes: Uint8Array }[];
-  /** How a structured answer was asked for: a schema, any JSON, or not at all. */
+  /** How structured output was requested: a schema, any JSON, or not at all. */
   readonly format: 'schema' | 'json' | 'plain';
-  /** The output limit; `null` where none was sent. */
+  /** The output limit; `null` if none was sent. */
   readonly maxOutputTokens: number | null;
-  /** Everything that was sent beside the text, in the words of the protocol. */
+  /** All other parameters, as sent in the protocol. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** How the server answers, in the words of neither protocol. */
+/** A response, independent of the protocol. */
 export type Reply =
   | {
       readonly kind: 'text';
@@ -37,7 +37,7 @@ export type Reply =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** One protocol: how its requests are read and its answers written. */
+/** One protocol: parses its requests and writes its responses. */
 export interface Dialect {
   read(request: IncomingMessage, body: unknown): AskedQuestion;
   text(text: string, cutOff: boolean, withUsage: boolean): unknown;
@@ -45,7 +45,7 @@ export interface Dialect {
   readonly nothing: unknown;
 }
 
-/** A server on loopback that speaks a model's protocol and answers as a test tells it. */
+/** A server on loopback with a model's protocol and scripted responses. */
 export interface ModelServer extends AsyncDisposable {
   readonly origin: string;
   readonly asked: AskedQuestion[];

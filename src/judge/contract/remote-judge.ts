@@ -14,17 +14,17 @@ export const TEST_KEY = 'key-that-must-not-leak';
 export interface RemoteSubject {
   readonly dialect: Dialect;
   model(origin: string, timeoutMs: number): Model;
-  /** Refusals of this protocol, and what each means. */
+  /** Error responses of this protocol, and their outcomes. */
   readonly failures: readonly {
     readonly name: string;
     readonly reply: Extract<Reply, { kind: 'failure' }>;
     readonly why: JudgeFailure | 'too_large' | 'blocked';
-    /** Seconds from now, where the server names a time. */
+    /** Seconds from now, if the server names a time. */
     readonly retryIn?: number;
   }[];
 }
 
-/** What every judge that asks a model must prove when things go wrong. */
+/** Contract of every judge that asks a model, with failures. */
 export function remoteJudgeContract(name: string, subject: RemoteSubject): void {
   const start = async (timeoutMs = 60_000): Promise<{ judge: Judge; server: ModelServer }> => {
     const server = await startModelServer(subject.dialect);
@@ -74,7 +74,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(outcome.by.usage.outputTokens).toBeGreaterThan(50);
     });
 
-    it('A3 a bad answer is asked again once, with what was wrong', async () => {
+    it('A3 an invalid answer is retried once, with its problems', async () => {
       server.answer((question, count) =>
         count === 1
           ? json({ score: 140, topics: ['鉄道'], summary: '短い', reason: 'x' })
@@ -124,7 +124,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(server.asked).toHaveLength(2);
     });
 
-    it('JSON among words is found', async () => {
+    it('JSON inside text is found', async () => {
       server.answer((question) => {
         const text = (goodAnswer(question) as { text: string }).text;
         return { kind: 'text', text: `Here it is:\n\`\`\`json\n${text}\n\`\`\`\nAnything else? {}` };
@@ -132,13 +132,13 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(judged(await evaluate()).score).toBe(84);
     });
 
-    it('a blocked text is unfit: asking again cannot help', async () => {
+    it('a blocked text is unfit: a retry is useless', async () => {
       server.answer(() => ({ kind: 'blocked' }));
       expect(await evaluate()).toMatchObject({ outcome: 'unfit', why: 'blocked' });
       expect(server.asked).toHaveLength(1);
     });
 
-    it('an answer without any candidate is put off', async () => {
+    it('an answer without any candidate is postponed', async () => {
       server.answer(() => ({ kind: 'nothing' }));
       expect(await evaluate()).toMatchObject({ outcome: 'later', why: 'bad_answer' });
     });
@@ -168,7 +168,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(server.asked).toHaveLength(1);
     });
 
-    it('X8 a model that used up its limit without answering is asked again with a larger one', async () => {
+    it('X8 a model that used up its limit without answering is retried with a larger one', async () => {
       server.answer((question, count) =>
         count === 1 ? { kind: 'text', text: '', cutOff: true } : goodAnswer(question),
       );
@@ -179,7 +179,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(outcome).toMatchObject({ by: { usage: { calls: 2, inputTokens: 642, outputTokens: 90 } } });
     });
 
-    it('X8 X18 a model that never leaves room for an answer is given up, with what to change', async () => {
+    it('X8 X18 a model that spends every limit on reasoning is given up, with advice', async () => {
       server.answer(() => ({ kind: 'text', text: '', cutOff: true }));
       expect(await evaluate()).toMatchObject({
         outcome: 'later',
@@ -197,17 +197,17 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(server.asked).toHaveLength(3);
     });
 
-    it('a torn connection is put off', async () => {
+    it('a broken connection is postponed', async () => {
       server.answer(() => ({ kind: 'reset' }));
       expect(await evaluate()).toMatchObject({ outcome: 'later', why: 'unreachable' });
     });
 
-    it('a server that is not there is put off', async () => {
+    it('an unreachable server is postponed', async () => {
       await server[Symbol.asyncDispose]();
       expect(await evaluate()).toMatchObject({ outcome: 'later', why: 'unreachable' });
     });
 
-    it('a server that never answers is given up after its time', async () => {
+    it('a server that never answers times out', async () => {
       await server[Symbol.asyncDispose]();
       ({ judge, server } = await start(60));
       server.answer(() => ({ kind: 'silence' }));

@@ -42,7 +42,7 @@ const JAPANESE =
 const ENGLISH =
   'The model fits into 200 kilobytes and says when it is not sure. Sixty devices will count owls this spring, and the code is free.';
 
-/** A model that does what it is asked, for the articles of the contract. */
+/** A model with correct answers for the articles of the contract. */
 export function goodAnswer(question: AskedQuestion): Reply {
   const japanese = /[ぁ-ん]/.test(question.data);
   if (question.instructions.includes('"decision"')) {
@@ -67,13 +67,13 @@ export function json(value: unknown): Reply {
   return { kind: 'text', text: JSON.stringify(value) };
 }
 
-/** A model in this process that says what it is told, and keeps count. */
+/** A model in this process with scripted answers, which counts the questions. */
 export interface ScriptedModel extends Model {
   readonly questions: Question[];
 }
 
 export function scriptedModel(
-  say: (question: Question, count: number) => Answer | Promise<Answer>,
+  respond: (question: Question, count: number) => Answer | Promise<Answer>,
   abilities: Partial<Pick<Model, 'takesPdf' | 'contextTokens'>> = {},
 ): ScriptedModel {
   const questions: Question[] = [];
@@ -87,7 +87,7 @@ export function scriptedModel(
     async ask(question, signal) {
       signal?.throwIfAborted();
       questions.push(question);
-      return say(question, questions.length);
+      return respond(question, questions.length);
     },
   };
 }
@@ -97,7 +97,7 @@ export function answerWith(value: unknown, inputTokens = 100, outputTokens = 20)
   return { outcome: 'answer', text, cutOff: false, usage: { calls: 1, inputTokens, outputTokens } };
 }
 
-/** The value of a verdict; anything else fails the test with what it was. */
+/** The value of a verdict; any other outcome fails the test. */
 export function judged<T>(judgement: Judgement<T>): T {
   if (judgement.outcome !== 'judged') throw new Error(`expected a verdict, got ${JSON.stringify(judgement)}`);
   return judgement.value;

@@ -15,7 +15,7 @@ interface GenerateContentRequest {
   };
 }
 
-/** Gemini's `models/{model}:generateContent`, as a test server speaks it. */
+/** Gemini's `models/{model}:generateContent`, for the test server. */
 export const geminiDialect: Dialect = {
   read(request, body): AskedQuestion {
     const asked = body as GenerateContentRequest;

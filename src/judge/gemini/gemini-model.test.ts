@@ -181,7 +181,7 @@ describe('Gemini', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it('a daily quota that is used up comes back at midnight in California', () => {
+  it('an exhausted daily quota is reset at midnight in California', () => {
     const clock = new ManualClock(Date.UTC(2026, 6, 1, 12));
     const body = JSON.stringify({
       error: {

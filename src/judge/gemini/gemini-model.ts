@@ -19,22 +19,22 @@ export interface GeminiOptions {
   readonly model: string;
   /** Another address of the same API: a proxy, or the simulator. */
   readonly baseUrl?: string;
-  /** The guarded way out. */
+  /** The guarded HTTP client. */
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly contextTokens?: number;
-  /** What verdicts call the judge. */
+  /** Name of the judge in verdicts. */
   readonly id?: string;
   /** Default 0, and the model's own from Gemini 3 on, which loops at low temperatures. */
   readonly temperature?: number;
-  /** Not sent when absent; left out where the model refuses it. */
+  /** Not sent if absent or if the model refuses it. */
   readonly reasoning?: Reasoning;
 }
 
 type LanguageModel = ReturnType<ReturnType<typeof import('@ai-sdk/google').createGoogle>['languageModel']>;
 
-/** What the SDK puts into a prompt. Its own types name it, but not from this package. */
+/** A prompt of the SDK; its type is not exported by this package. */
 type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
 
 /**
@@ -46,7 +46,7 @@ export function createGeminiModel(options: GeminiOptions): Model {
   let loading: Promise<LanguageModel> | undefined;
   const temperature = options.temperature ?? (hasThinkingLevels(options.model) ? undefined : 0);
   const thinking = options.reasoning === undefined ? [] : thinkingConfigs(options.model, options.reasoning);
-  /** The first of them that the model did not refuse. */
+  /** Index of the first one that the model did not refuse. */
   let known = 0;
   const load = async (): Promise<LanguageModel> => {
     const { createGoogle } = await import('@ai-sdk/google');
@@ -95,7 +95,7 @@ export function createGeminiModel(options: GeminiOptions): Model {
     contextTokens: options.contextTokens ?? 1_000_000,
 
     async ask(question, signal): Promise<Answer> {
-      // Ends at the latest after the last setting: without one nothing is refused.
+      // Ends at the latest after the last setting: without one nothing can be refused.
       const first = known;
       for (let place = first; ; place++) {
         const answer = await askOnce(thinking[place], question, signal);
@@ -133,7 +133,7 @@ export type ThinkingConfig =
   | { readonly thinkingLevel: 'minimal' | 'low' | 'medium' | 'high' }
   | { readonly thinkingBudget: number };
 
-/** Tokens. Within what every 2.5 model takes; -1 lets the model choose. */
+/** Tokens, within the range of every 2.5 model; -1 lets the model choose. */
 const BUDGETS: Readonly<Record<Reasoning, number>> = {
   none: 0,
   minimal: 512,
@@ -142,12 +142,12 @@ const BUDGETS: Readonly<Record<Reasoning, number>> = {
   high: -1,
 };
 
-/** Gemini 3 and later take a level, and aliases such as `gemini-flash-latest` stand for those; earlier ones take a budget. */
+/** Gemini 3 and later, and aliases such as `gemini-flash-latest`, take a level; earlier ones take a budget. */
 export function hasThinkingLevels(model: string): boolean {
   return !/gemini-[12](?:\D|$)/.test(model);
 }
 
-/** How to ask for so much reasoning, best first. A model that refuses all of them thinks as much as it likes. */
+/** Settings for this amount of reasoning, best first. A model that refuses all of them uses its default. */
 export function thinkingConfigs(model: string, reasoning: Reasoning): readonly ThinkingConfig[] {
   const budget = { thinkingBudget: BUDGETS[reasoning] };
   if (hasThinkingLevels(model)) {
@@ -155,23 +155,23 @@ export function thinkingConfigs(model: string, reasoning: Reasoning): readonly T
       reasoning === 'none' || reasoning === 'minimal' ? (['minimal', 'low'] as const) : [reasoning];
     return [...levels.map((thinkingLevel) => ({ thinkingLevel })), budget];
   }
-  // Some models cannot do without: then as little as they take.
+  // Some models cannot disable it: then use their minimum.
   return reasoning === 'none' ? [budget, { thinkingBudget: BUDGETS.minimal }] : [budget];
 }
 
-/** Whether the refusal is about thinking: a level or a budget that this model does not have. */
+/** Whether the refusal is about thinking: a level or a budget that this model does not support. */
 export function refusesThinking({ status, body }: FailedResponse): boolean {
   return status === 400 && /thinking/i.test(body);
 }
 
-/** Quotas per day begin anew at midnight there. */
+/** Quotas per day are reset at midnight there. */
 const QUOTA_TIME_ZONE = 'America/Los_Angeles';
 
-/** What Google's error answers mean for a judge. */
+/** Maps Google's error responses to outcomes of a judge. */
 export function geminiFailure(failed: FailedResponse, model: string, apiKey: string, now: number): Answer {
   const message = messageIn(failed.body, [apiKey]);
   const details = errorDetails(failed.body);
-  const said = `Gemini answered ${failed.status}: ${message}`;
+  const detail = `Gemini answered ${failed.status}: ${message}`;
   switch (failed.status) {
     case 200:
       return unexpectedFormat(failed.body, [apiKey]);
@@ -180,29 +180,29 @@ export function geminiFailure(failed: FailedResponse, model: string, apiKey: str
         details.some((detail) => fieldAt(detail, 'reason') === 'API_KEY_INVALID') ||
         /api key/i.test(message)
       ) {
-        return laterAnswer('refused_key', said);
+        return laterAnswer('refused_key', detail);
       }
       if (/token count|too (?:large|long)|exceeds the (?:maximum|limit)|payload size/i.test(message)) {
-        return { outcome: 'unfit', why: 'too_large', detail: said, usage: null };
+        return { outcome: 'unfit', why: 'too_large', detail, usage: null };
       }
       if (/billing|location is not supported|FAILED_PRECONDITION/i.test(failed.body))
-        return laterAnswer('no_credit', said);
-      return laterAnswer('misconfigured', said);
+        return laterAnswer('no_credit', detail);
+      return laterAnswer('misconfigured', detail);
     case 401:
     case 403:
-      return laterAnswer('refused_key', said);
+      return laterAnswer('refused_key', detail);
     case 402:
-      return laterAnswer('no_credit', said);
+      return laterAnswer('no_credit', detail);
     case 404:
       return laterAnswer('wrong_model', `Gemini knows no model "${model}": ${message}`);
     case 413:
-      return { outcome: 'unfit', why: 'too_large', detail: said, usage: null };
+      return { outcome: 'unfit', why: 'too_large', detail, usage: null };
     case 429:
-      return laterAnswer('rate_limited', said, quotaRetryAt(details, failed, now));
+      return laterAnswer('rate_limited', detail, quotaRetryAt(details, failed, now));
     default:
       return laterAnswer(
         isConfigurationError(failed.status) ? 'misconfigured' : 'server_error',
-        said,
+        detail,
         parseRetryAfter(failed.headers, now),
       );
   }

@@ -92,7 +92,7 @@ describe('the local judge', () => {
   );
 });
 
-describe('a model that hands the article back as its answer', () => {
+describe('a model that returns the article as its answer', () => {
   it.each(hostile.map((one) => [one.name, one] as const))(
     'X6 nothing wrong leaves the judge: %s',
     async (_, one) => {

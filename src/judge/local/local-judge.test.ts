@@ -36,7 +36,7 @@ describe('the local judge', () => {
     expect(value.topics).toEqual(['weaving']);
   });
 
-  it('A3 a text of a few characters still gets a summary of 50–200, and says that it is short', async () => {
+  it('A3 a text of a few characters still gets a summary of 50–200, which states that it is short', async () => {
     for (const text of ['', '晴れ。', 'あ'.repeat(49), 'Rain.', `${'word '.repeat(300)}`, '𠮷'.repeat(300)]) {
       const value = judged(await judge.evaluate(about('天気 weather', text), interestsOf([{ topic: 'x' }])));
       expect(countCharacters(value.summary)).toBeGreaterThanOrEqual(50);

@@ -20,10 +20,10 @@ import { type Language, languageOf } from './text.ts';
 /** Raised whenever the same article could get another verdict: cached verdicts of an older version are not used. */
 export const LOCAL_VERSION = 'local-1';
 
-/** What is beyond is not read: no article is about what comes after a hundred pages, and reading blocks the process. */
+/** Maximum length that is read: no article is about what comes after a hundred pages, and reading blocks the process. */
 const MAX_UNITS = 100_000;
 
-/** Profiles kept ready. One program has a few sets of interests; more means that they are being edited. */
+/** Size of the profile cache. A program has a few sets of interests; more means that they are being edited. */
 const MAX_PROFILES = 16;
 
 export interface LocalJudgeOptions {
@@ -35,7 +35,7 @@ export interface LocalJudgeOptions {
 
 /**
  * The judge that needs no key and no network: weighs the reader's topics in title, headings and text, screens pages by
- * what stands on them, and summarises by choosing sentences. It always answers.
+ * their content, and summarises by choosing sentences. It always answers.
  */
 export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
   const monotonic = options.monotonic ?? (() => performance.now());

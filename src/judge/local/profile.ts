@@ -3,21 +3,21 @@ import concepts from './concepts.json' with { type: 'json' };
 import { type Term, TermIndex } from './term-index.ts';
 import { fold } from './text.ts';
 
-/** What finding a term says about an interest. */
+/** What a match of a term means for an interest. */
 export interface Meaning {
-  /** Place of the interest in the list. */
+  /** Index of the interest. */
   readonly interest: number;
-  /** Tells finds of different terms apart. */
+  /** Distinguishes matches of different terms. */
   readonly term: number;
   /** 1 for the person's own words, less for ours. */
   readonly weight: number;
-  /** Context only: says which sense is meant, not what the text is about. */
+  /** Context only: indicates the sense of a name, not what the text is about. */
   readonly context: boolean;
   /** Counts in full only beside other words of its concept. */
   readonly ambiguous: boolean;
 }
 
-/** Interests made ready for reading articles: made once per version, used for every article. */
+/** Interests compiled for matching: once per version, used for every article. */
 export interface Profile {
   readonly interests: readonly Interest[];
   readonly index: TermIndex<Meaning>;
@@ -70,13 +70,13 @@ function needsExactCase(text: string, ambiguous: boolean): boolean {
   return ambiguous && /^[A-Z]/.test(text);
 }
 
-/** What is known of a topic beyond its name. */
+/** Vocabulary of a topic beyond its name. */
 export interface Concept {
   /** The topic in other words and in the other language. */
   readonly names: readonly string[];
   /** Parts and kinds of it: an article about one of them is about the topic. */
   readonly same: readonly string[];
-  /** Words that such articles use. They prove nothing alone, but tell which sense of a name is meant. */
+  /** Words that such articles use. They prove nothing alone, but indicate the sense of a name. */
   readonly near: readonly string[];
   /** Names that mean something else as often as not: they count in full only in the company of the other words. */
   readonly ambiguous: readonly string[];

@@ -43,7 +43,7 @@ const IN_PASSING_FACTOR = 0.5;
 const MIN_STRENGTH = 0.35;
 /** A clear match of an interest of medium priority is worth 1 − e^−STEEPNESS. */
 const STEEPNESS = 1.95;
-/** A mention in the beginning says more: in so many units, but never more than this share of the text. */
+/** The beginning, where a mention counts more: so many units, but at most this share of the text. */
 const LEAD_SHARE = 0.3;
 const LEAD_UNITS = { ja: 120, en: 260 };
 /** Texts longer than this dilute their mentions. */
@@ -162,7 +162,7 @@ function emptyTally(): Tally {
   };
 }
 
-/** One sentence that says why an article got its score. */
+/** The reason of a score, in one sentence. */
 export function reasonFor(matches: readonly Match[], score: number, language: Language): string {
   if (matches.length === 0) {
     if (language === 'ja')

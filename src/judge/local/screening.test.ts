@@ -12,7 +12,7 @@ const pdf = (text?: string, bytes?: Uint8Array): Document => ({
 });
 
 describe('screening by page signals', () => {
-  it('B16 a page that only announces its materials is not ready, and says what it announced', () => {
+  it('B16 a page that only announces its materials is not ready, with what it announced', () => {
     const { decision, reason } = screenPage(page('第3回検討会', '日時：2月3日\n資料は後日掲載します。'), []);
     expect(decision).toBe('not_ready');
     expect(reason).toContain('資料は後日掲載します');
@@ -37,7 +37,7 @@ describe('screening by page signals', () => {
     expect(screenPage(page('県の新しい計画', text), []).decision).toBe('worth_it');
   });
 
-  it('B16 furniture alone is not valuable', () => {
+  it('B16 boilerplate alone is not valuable', () => {
     expect(screenPage(page('Home', 'Home\nContact us\nPrivacy policy\n© 2026'), []).decision).toBe(
       'not_valuable',
     );

@@ -6,9 +6,9 @@ import { type FoldedText, fold, isKanji, isKatakana, isWordUnit, type Language, 
 
 /** A3. */
 export const SHORT_SUMMARY = { least: 50, most: 200 } as const;
-/** How much of a text is looked at where no sentences can be chosen. */
+/** How much of a text is used if no sentences can be chosen. */
 const BEGINNING_LENGTH = 2000;
-/** Japanese says as much in half of the characters. */
+/** Japanese needs half of the characters for the same content. */
 const ENOUGH_CHARACTERS = { ja: 68, en: 84 } as const;
 
 /** The summary of an evaluation: 50–200 characters, whatever the article gives. Its links and mentions are left out (X6). */
@@ -25,7 +25,7 @@ export function shortSummary(
   return noticeForShortText(beginning, language);
 }
 
-/** There is hardly any text: says so instead of making something up. */
+/** Summary of an article with hardly any text: states that instead of inventing something. */
 function noticeForShortText(text: string, language: Language): string {
   if (language === 'ja') {
     const tail = '本文がほとんどないため、くわしい内容は元の記事を開いて確かめる必要がある。';
@@ -61,15 +61,15 @@ export interface SummarySize {
   /** Characters in all. */
   readonly least: number;
   readonly most: number;
-  /** With so many characters it says enough; a longer summary is read less. */
+  /** Sufficient length; a longer summary is read less. */
   readonly enough: number;
   /** Sentences; without it only the characters count. */
   readonly sentences?: readonly [least: number, most: number];
 }
 
 /**
- * Chooses the weightiest sentences that fit and do not say the same twice, and puts them in the order of the text.
- * Returns `null` where there is not enough text for it.
+ * Chooses the sentences with the highest weight that fit and do not repeat each other, in the order of the text.
+ * Returns `null` if there is not enough text.
  */
 export function composeSummary(
   candidates: readonly Candidate[],
@@ -95,7 +95,7 @@ export function composeSummary(
   return joinInOrder(chosen, joint);
 }
 
-/** What was chosen is too little: shorten the weightiest sentences that did not fit, or give up. */
+/** If too little was chosen: shortens the best sentences that did not fit, or gives up. */
 function composeWithCuts(
   ranked: readonly Candidate[],
   chosen: Candidate[],
@@ -118,7 +118,7 @@ function composeWithCuts(
   return length - joint >= size.least ? joinInOrder(chosen, joint) : null;
 }
 
-/** So many sentences are wanted that only short ones fit: takes the shorter ones of the weightiest. */
+/** If so many sentences are requested that only short ones fit: takes the shorter ones of the best. */
 function composeBriefly(
   ranked: readonly Candidate[],
   size: SummarySize,
@@ -175,10 +175,10 @@ export interface Candidate {
 
 /** Sentences further on are hardly ever the point of an article, and reading them costs time. */
 const MAX_SENTENCES = 80;
-/** More of the title's words than this in a sentence, and it says the title again. */
+/** Share of the title's words above which a sentence repeats the title. */
 const TITLE_OVERLAP = 0.72;
 
-/** A sentence, folded once for everything that looks at it. */
+/** A sentence, folded once for all uses. */
 interface Sentence {
   readonly text: string;
   readonly folded: FoldedText;
@@ -240,7 +240,7 @@ function sentenceWeight(
   return central * 0.6 + onTitle + early - (NOT_STANDALONE.test(sentence) ? 0.3 : 0);
 }
 
-/** Begins with a word that points at the sentence before, or is a question: it does not stand alone. */
+/** Begins with a word that refers to the previous sentence, or is a question: not understandable alone. */
 const NOT_STANDALONE =
   /^(?:しかし|ただし|なお|また、|そのため|このため|これ|それ|その|この|一方|さらに|But|However|And|Also|This|That|These|Those|It|They|He|She|Such|Meanwhile|Moreover|For example)|[?？]$/;
 
@@ -253,7 +253,7 @@ function isProse(sentence: string): boolean {
 
 function repeatsTitle({ folded, units }: Sentence, title: Sentence, bareTitle: string): boolean {
   if (bareTitle === '') return false;
-  // A sentence that is much longer than the title cannot be the title in other dress.
+  // A sentence that is much longer than the title cannot be a variant of it.
   if (folded.lower.length <= title.folded.lower.length * 2 + 10) {
     const bare = bareText(folded);
     if (bare === '') return false;
@@ -271,7 +271,7 @@ function bareText({ lower }: FoldedText): string {
   return lower.replace(/[\s\p{P}\p{S}]+/gu, '');
 }
 
-/** What a sentence is about: English words without the small ones, and pairs of kanji or katakana. */
+/** Content words of a sentence: English words without stop words, and pairs of kanji or katakana. */
 function meaningUnits(lower: string): Set<string | number> {
   const units = new Set<string | number>();
   for (let i = 0; i < lower.length; i++) {
@@ -294,7 +294,7 @@ function carriesMeaning(unit: number): boolean {
   return isKanji(unit) || isKatakana(unit);
 }
 
-/** English words that say nothing about what a text is about. */
+/** English stop words. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a about above after again against all also am an and any are as at be because been before being below between both ' +

@@ -1,6 +1,6 @@
 import { type FoldedText, fold, hasJapanese, isWholeWord, isWordUnit } from './text.ts';
 
-/** A word or phrase to look for, and what finding it means. */
+/** A word or phrase to match, and what a match means. */
 export interface Term<T> {
   readonly text: string;
   /** Must be written in exactly this letter case (IT, Go): in any other it is another word. */
@@ -35,7 +35,7 @@ const stemCache = new Map<string, string>();
 export class TermIndex<T> {
   readonly #words = new Map<string, WordTerm<T>[]>();
   readonly #literals = new Map<number, LiteralTerm<T>[]>();
-  /** Which units begin a literal, and which pairs begin a word: most places are passed by without looking further. */
+  /** First units of literals and first pairs of words: most positions are skipped after this check. */
   readonly #literalStarts = new Uint8Array(65_536);
   readonly #wordStarts = new Set<number>();
 
@@ -58,7 +58,7 @@ export class TermIndex<T> {
     append(this.#literals, pairKey(folded.lower, 0), { lower: folded.lower, cased, meaning: term.meaning });
   }
 
-  /** All finds, in the order of the text. Longer terms do not hide shorter ones. */
+  /** All matches, in the order of the text. Longer terms do not hide shorter ones. */
   find(text: FoldedText): TermMatch<T>[] {
     const finds: TermMatch<T>[] = [];
     const { lower } = text;
@@ -124,7 +124,7 @@ function wordEnd(text: string, start: number): number {
   return end;
 }
 
-/** The singular, remembered: a vocabulary is small and asked for often. */
+/** The singular, cached: a vocabulary is small and looked up often. */
 export function stemOf(word: string): string {
   const known = stemCache.get(word);
   if (known !== undefined) return known;

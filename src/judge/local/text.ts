@@ -56,11 +56,11 @@ export function isJapanese(unit: number): boolean {
 
 export type Language = 'ja' | 'en';
 
-/** How much of a text is looked at: its beginning tells as much as all of it. */
+/** How much of a text is used to detect its language. */
 const SAMPLE_LENGTH = 2000;
 
 /**
- * The language a text is written in, as far as the local judge tells them apart. Kana decide: Japanese prose never
+ * The language of a text, as far as the local judge distinguishes them. Kana decide: Japanese prose never
  * goes without them, and a few Latin names in it change nothing.
  */
 export function languageOf(text: string, declared?: string): Language {
@@ -75,9 +75,9 @@ export function languageOf(text: string, declared?: string): Language {
   return kana * 5 >= letters ? 'ja' : 'en';
 }
 
-/** How far around a find the segmenter looks. It is slow: a whole article would take milliseconds. */
+/** Context around a match for the segmenter. It is slow: a whole article would take milliseconds. */
 const SEGMENT_WINDOW = 10;
-/** Answers are remembered by term and neighbours; the memory is emptied when it is full. */
+/** Size of the cache by term and neighbours, which is cleared when it is full. */
 const MAX_CACHED_WORDS = 20_000;
 
 const wordCache = new Map<string, boolean>();
@@ -145,7 +145,7 @@ function isSegmentAligned(text: string, at: number, end: number): boolean {
   return starts && ends;
 }
 
-/** Is there Japanese writing in this term? Then it is looked for as a string, not as words between spaces. */
+/** Whether a term has Japanese writing and is matched as a string, not as words between spaces. */
 export function hasJapanese(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (isJapanese(text.charCodeAt(i))) return true;
   return false;

@@ -11,7 +11,7 @@ interface ChatRequest {
   readonly max_completion_tokens?: number;
 }
 
-/** OpenAI's `chat/completions`, as a test server speaks it. */
+/** OpenAI's `chat/completions`, for the test server. */
 export const openaiDialect: Dialect = {
   read(request, body): AskedQuestion {
     const asked = body as ChatRequest;

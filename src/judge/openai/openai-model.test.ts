@@ -73,7 +73,7 @@ const QUESTION = {
   maxOutputTokens: 10,
 };
 
-/** Refusals as the servers word them, and which settings are sent once they are known. */
+/** Error messages of real servers, and the parameters that are sent after them. */
 const REFUSALS: readonly {
   readonly name: string;
   readonly refuses: (settings: Readonly<Record<string, unknown>>) => Reply | null;
@@ -168,7 +168,7 @@ const REFUSALS: readonly {
   },
 ];
 
-describe('an OpenAI-compatible server that takes not every parameter', () => {
+describe('an OpenAI-compatible server that does not accept every parameter', () => {
   it.each(REFUSALS)('X8 X9 that refuses $name is asked without it, and so from then on', async (refusal) => {
     const server = await startModelServer(openaiDialect);
     server.answer(({ settings }) => refusal.refuses(settings) ?? { kind: 'text', text: '{"a":1}' });
@@ -191,7 +191,7 @@ describe('an OpenAI-compatible server that takes not every parameter', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it('X8 X9 another server gets max_tokens first, which all know, and the newer name where that is refused', async () => {
+  it('X8 X9 another server gets max_tokens first, and the newer name if that is refused', async () => {
     const server = await startModelServer(openaiDialect);
     server.answer(({ settings }) =>
       'max_tokens' in settings
@@ -213,7 +213,7 @@ describe('an OpenAI-compatible server that takes not every parameter', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it('X18 a limit that leaves no room for one text is left out for this text only', async () => {
+  it('X18 a limit that does not fit with one text is omitted for this text only', async () => {
     const server = await startModelServer(openaiDialect);
     server.answer(({ maxOutputTokens }, count) =>
       count === 1 && maxOutputTokens !== null
@@ -231,7 +231,7 @@ describe('an OpenAI-compatible server that takes not every parameter', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it('X8 a server that refuses whatever is left out is asked a bounded number of times', async () => {
+  it('X8 a server that refuses every form is asked a bounded number of times', async () => {
     const server = await startModelServer(openaiDialect);
     server.answer(() => failure(400, 'temperature max_tokens max_completion_tokens json_schema reasoning'));
     expect(await model(server.origin, 5000).ask(QUESTION)).toMatchObject({

@@ -18,16 +18,16 @@ export interface OpenaiOptions {
   readonly model: string;
   /** With the version: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
   readonly baseUrl: string;
-  /** The guarded way out. */
+  /** The guarded HTTP client. */
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly contextTokens?: number;
-  /** What verdicts call the judge. */
+  /** Name of the judge in verdicts. */
   readonly id?: string;
-  /** Default 0; left out where the server refuses it. */
+  /** Default 0; omitted if the server refuses it. */
   readonly temperature?: number;
-  /** Not sent when absent; left out where the server refuses it. */
+  /** Not sent if absent or if the server refuses it. */
   readonly reasoning?: Reasoning;
 }
 
@@ -39,8 +39,8 @@ type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
 const PROVIDER_NAME = 'openai';
 
 /**
- * Any server that speaks OpenAI's chat completions: OpenAI, Ollama, llama.cpp, vLLM. They differ in which parameters they take, so a
- * refused one is left out, and this is remembered for as long as the process lives.
+ * Any server with OpenAI's chat completions API: OpenAI, Ollama, llama.cpp, vLLM. They accept different parameters, so a refused one
+ * is omitted from then on, for the lifetime of the process.
  */
 export function createOpenaiModel(options: OpenaiOptions): Model {
   let loading: Promise<Readonly<Record<AnswerFormat, LanguageModel>>> | undefined;
@@ -106,7 +106,7 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
         const outcome = await askOnce(form, question, signal);
         const answer = 'refused' in outcome ? outcome.answer : outcome;
         if (!('refused' in outcome) || calls >= MAX_FORM_CHANGES) {
-          // Where no form was right, nothing was learned: the next question starts from the known form.
+          // If no form was accepted, nothing is stored: the next question starts from the known form.
           if (learned !== known && !isMisconfigured(answer)) known = learned;
           return withCalls(answer, calls);
         }
@@ -144,15 +144,15 @@ function callOptions(question: Question, form: RequestForm): CallOptions {
   };
 }
 
-/** How the answer's shape is asked for, best first. */
+/** Ways to request structured output, best first. */
 export const ANSWER_FORMATS = ['json_schema', 'json_object', 'plain'] as const;
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
 type LimitName = 'max_completion_tokens' | 'max_tokens';
 
 /**
- * Names of the output limit, in the order in which they are tried. OpenAI's newer models refuse `max_tokens`. Other servers are given it
- * first: some refuse `max_completion_tokens`, and some (Ollama) ignore it, so that nothing would end an endless answer.
+ * Names of the output limit, in the order in which they are tried. OpenAI's newer models refuse `max_tokens`. Other servers get it
+ * first: some refuse `max_completion_tokens`, and some (Ollama) ignore it, so that an endless answer would have no limit.
  */
 export function limitNames(baseUrl: string): readonly LimitName[] {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
@@ -161,30 +161,30 @@ export function limitNames(baseUrl: string): readonly LimitName[] {
     : ['max_tokens', 'max_completion_tokens'];
 }
 
-/** What a request says beside the question itself. A server that refuses a part of it is asked without that part. */
+/** Optional parameters of a request. A parameter that the server refuses is omitted. */
 export interface RequestForm {
   readonly format: AnswerFormat;
   /** Names of the output limit that are left to try; the first is sent. None left = no limit is sent. */
   readonly limits: readonly LimitName[];
-  /** The largest output limit that the server takes, as far as it named one. */
+  /** The largest output limit that the server accepts, if it reported one. */
   readonly maxOutputTokens: number;
   /** `null` = not sent. */
   readonly temperature: number | null;
   readonly reasoning: Reasoning | null;
 }
 
-/** No form has more parts to give up than this; a bound for the loop that gives them up. */
+/** Upper bound of the parameters that can be omitted, and so of the retries. */
 export const MAX_FORM_CHANGES = 8;
 
-/** What to change in a form, and whether for later questions too: what depends on the length of one text is not remembered. */
+/** A change of the form, and whether it applies to later questions: what depends on the length of one text does not. */
 export interface FormChange {
   readonly change: Partial<RequestForm>;
   readonly lasting: boolean;
 }
 
 /**
- * What to change after a refusal before asking again; `null` where the refusal is about something else. Each form asks for less
- * than the one before, so this ends.
+ * What to change after a refusal before the retry; `null` if the refusal has another reason. Each form has fewer parameters than the
+ * one before, so this ends.
  */
 export function simplerForm(failed: FailedResponse, form: RequestForm): FormChange | null {
   if (![400, 404, 415, 416, 422, 500, 501].includes(failed.status)) return null;
@@ -197,7 +197,7 @@ export function simplerForm(failed: FailedResponse, form: RequestForm): FormChan
     const largest = largestOutput(text);
     if (largest !== null && largest < form.maxOutputTokens)
       return { change: { maxOutputTokens: largest }, lasting: true };
-    // The limit and the text together are more than the model takes: let the server choose the limit this once.
+    // The limit and the text together exceed the context: let the server choose the limit this once.
     if (/in the completion|for the completion|plus \d+ '?max_|max_\w+' is too large/i.test(text))
       return { change: { limits: [] }, lasting: false };
     if (names(limit, new RegExp(`\\b${limit}\\b`)))
@@ -227,7 +227,7 @@ function largestOutput(text: string): number | null {
   return largest > 0 ? largest : null;
 }
 
-/** Which parameter the server names, where it does, and all that it wrote. */
+/** The parameter that the server names, if any, and its whole message. */
 function refusalText(body: string): { readonly param: string | null; readonly text: string } {
   try {
     const param = fieldAt(JSON.parse(body), 'error', 'param');
@@ -237,7 +237,7 @@ function refusalText(body: string): { readonly param: string | null; readonly te
   }
 }
 
-/** What the error answers of such servers mean for a judge. They agree on the status, less on the rest. */
+/** Maps the error responses of such servers to outcomes of a judge. They agree on the status, less on the rest. */
 export function openaiFailure(
   failed: FailedResponse,
   model: string,

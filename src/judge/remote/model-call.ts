@@ -3,7 +3,7 @@ import type { JudgeFailure } from '../judge.ts';
 import type { Answer, CallUsage, Question } from '../model.ts';
 import { estimateTokens, firstCharacters } from '../text-length.ts';
 
-/** What the SDKs' models have in common, as far as it is read here. */
+/** The common part of the SDKs' models that is used here. */
 interface GeneratedContent {
   readonly content: readonly { readonly type: string; readonly text?: unknown }[];
   readonly usage: {
@@ -19,16 +19,16 @@ interface GeneratedContent {
 export interface ModelCall<F> {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** What must not stand in any message. */
+  /** Secrets to mask in every message. */
   readonly secrets: readonly string[];
   readonly generate: (signal: AbortSignal) => PromiseLike<GeneratedContent>;
-  /** A server that said no. */
+  /** Maps an error response. */
   readonly failure: (response: FailedResponse) => F;
-  /** How this server says that it will not touch a text; `raw` is its own word for it. */
+  /** Describes why the server blocked a text; `raw` is its own finish reason. */
   readonly blocked: (raw: string | undefined) => string;
 }
 
-/** One call of a model: its answer, or what went wrong. Throws only when the caller itself gave up. */
+/** One call of a model: its answer or its failure. Throws only when the caller aborts. */
 export async function callModel<F>(
   call: ModelCall<F>,
   question: Question,
@@ -46,7 +46,7 @@ export async function callModel<F>(
   }
 }
 
-/** Refused calls are calls too (X9). */
+/** Refused calls count as calls (X9). */
 export function withCalls(answer: Answer, calls: number): Answer {
   if (calls === 1) return answer;
   const usage = answer.usage ?? { calls: 1, inputTokens: 0, outputTokens: 0 };
@@ -76,7 +76,7 @@ function answerOf(
 export type TimedResult<T> = { readonly done: true; readonly value: T } | { readonly done: false };
 
 /**
- * Runs something that takes a signal, for at most so long. A time-out is a value; the caller's own abort is thrown on.
+ * Runs something that takes a signal, with a timeout. The timeout is a value; the caller's own abort is rethrown.
  */
 export async function withTimeout<T>(
   clock: Clock,
@@ -103,14 +103,14 @@ export async function withTimeout<T>(
   }
 }
 
-/** An HTTP answer that says no, as far as all servers say it alike. */
+/** An HTTP error response, as far as it is the same for all servers. */
 export interface FailedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Reads a failed response out of what an SDK threw; `null` where there was no response. */
+/** Extracts the error response from an SDK's error; `null` if there was no response. */
 export function failedResponseOf(error: unknown): FailedResponse | null {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return null;
@@ -119,7 +119,7 @@ export function failedResponseOf(error: unknown): FailedResponse | null {
   return { status: error.statusCode, headers: (headers ?? {}) as Record<string, string>, body };
 }
 
-/** Client errors that are wrong whatever the text and the time: the request itself, its address or its method. */
+/** Client errors regardless of text and time: the request itself, its address or its method is wrong. */
 export function isConfigurationError(status: number): boolean {
   return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
 }
@@ -133,9 +133,9 @@ export function messageIn(body: string, secrets: readonly string[]): string {
       fieldAt(parsed, 'error', 'message') ?? fieldAt(parsed, 'message') ?? fieldAt(parsed, 'error');
     if (typeof found === 'string') message = found;
   } catch {
-    // Not JSON: a proxy's page. Its first words will do.
+    // Not JSON, but a proxy's page: its first words suffice.
   }
-  // Masked before it is cut: a half of a key would no longer be recognised.
+  // Masked before it is cut: half of a key would no longer be recognised.
   const words = maskAll(message, secrets).replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
   return firstCharacters(words.trim(), MAX_MESSAGE);
 }
@@ -148,7 +148,7 @@ function htmlSummary(page: string): string {
   return `an HTML page, “${firstCharacters(words.replace(/\s+/g, ' ').trim(), 100)}”`;
 }
 
-/** A 200 that the SDK could not read. A page in its place is no answer about this text: the address is wrong, or a proxy answered. */
+/** A 200 that the SDK could not parse. An HTML page means that the address is wrong or a proxy answered. */
 export function unexpectedFormat(body: string, secrets: readonly string[]): Answer {
   const words = messageIn(body, secrets);
   let parsed: unknown;
@@ -196,11 +196,11 @@ export function laterAnswer(
   return { outcome: 'later', why, detail, usage, ...(retryAt === undefined ? {} : { retryAt }) };
 }
 
-/** What the SDK calls an answer that it cannot read. */
+/** Names of the SDK's parse errors. */
 const UNREADABLE_ERROR =
   /^AI_(?:InvalidResponseData|TypeValidation|JSONParse|EmptyResponseBody|NoContentGenerated)Error$/;
 
-/** Connection trouble: nothing came back, or not in time. Said without the address, which may carry a key. */
+/** A connection failure or timeout, described without the address, which may contain a key. */
 export function connectionFailure(error: unknown, secrets: readonly string[]): Answer {
   if (error instanceof Error && UNREADABLE_ERROR.test(error.name)) {
     return laterAnswer('bad_answer', 'The server answered without an answer in it');

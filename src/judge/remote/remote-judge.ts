@@ -17,21 +17,21 @@ import { createFence, type FenceNames } from '../untrusted-text.ts';
 export interface RemoteJudgeOptions extends AskSettings {
   readonly model: Model;
   readonly prompts: Prompts;
-  /** More of a text than this is not sent: it is cut at the end of a sentence, or read in parts. */
+  /** Maximum tokens of a text in one question: a longer one is cut at the end of a sentence, or read in parts. */
   readonly maxInputTokens: number;
-  /** A longer text than so many parts is not read to its end. */
+  /** Maximum number of parts; the rest of a longer text is not read. */
   readonly maxParts: number;
   readonly fenceNames?: FenceNames;
 }
 
-/** What the instructions and the answer need of a model's context. */
+/** Tokens of the context reserved for the instructions and the answer. */
 const PROMPT_RESERVE_TOKENS = 2000;
 
-/** A judge that asks a model: fences what it sends, checks what it gets, asks again once, and gives up politely. */
+/** A judge that asks a model: fences the input, validates the answer, retries once with a correction, then postpones. */
 export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
   const { model, prompts } = options;
-  const room = Math.max(PROMPT_RESERVE_TOKENS, PROMPT_RESERVE_TOKENS / 2 + options.maxOutputTokens);
-  const most = Math.max(500, Math.min(options.maxInputTokens, model.contextTokens - room));
+  const reserved = Math.max(PROMPT_RESERVE_TOKENS, PROMPT_RESERVE_TOKENS / 2 + options.maxOutputTokens);
+  const most = Math.max(500, Math.min(options.maxInputTokens, model.contextTokens - reserved));
 
   const fenced = (sections: readonly { label: string; text: string }[]) => {
     const fence = createFence(
@@ -149,11 +149,11 @@ function emptyText<T>(): Judgement<T> {
   return { outcome: 'unfit', why: 'empty', detail: 'There is no text to judge.' };
 }
 
-/** What goes to the model as text, and what as files (B17). */
+/** The parts of the input that are sent as text and as files (B17). */
 export interface ModelInput {
   readonly texts: readonly { readonly label: string; readonly text: string }[];
   readonly files: readonly QuestionFile[];
-  /** Why a document can be sent in no way, where nothing else is left to read. */
+  /** Why a document cannot be sent, if nothing else is left to read. */
   readonly tooLarge: string | null;
   readonly empty: boolean;
 }
@@ -200,7 +200,7 @@ export interface Section {
   readonly text: string;
 }
 
-/** How one part is asked about. */
+/** The question about one part. */
 export interface QuestionOnPart {
   readonly settings: AskSettings & { readonly promptVersion: string };
   readonly characters: number;
@@ -212,14 +212,14 @@ export type PartNotes =
   | {
       readonly outcome: 'ready';
       readonly sections: readonly Section[];
-      /** Adds what the notes cost to the verdict they were made for. */
+      /** Adds the cost of the notes to the verdict they were made for. */
       withUsage<T>(judgement: Judgement<T>): Judgement<T>;
     }
   | { readonly outcome: 'stopped'; readonly judgement: Exclude<Judgement<never>, { outcome: 'judged' }> };
 
 /**
- * Makes texts fit: what is short goes as it is, what is longer is read in parts and its notes go instead. The parts of one text
- * are read one after the other, so that a budget that runs out stops early.
+ * Makes texts fit: short ones are sent unchanged, longer ones are read in parts and replaced by notes. The parts of one text are read
+ * sequentially, so that an exhausted budget stops early.
  */
 export async function notesOnParts(
   sections: readonly Section[],
@@ -300,13 +300,13 @@ export interface AskSettings {
 
 const NO_USAGE: CallUsage = { calls: 0, inputTokens: 0, outputTokens: 0 };
 
-/** An answer that was cut off is asked for once more with so many times its limit, and never with more than the bound. */
+/** Factor by which the limit of a truncated answer is raised for its retry, up to the bound. */
 const OUTPUT_GROWTH = 4;
 export const MAX_OUTPUT_TOKENS = 65_536;
 
 /**
- * Asks, checks the answer, asks once more with what was wrong, and then puts it off (A3, X8). An answer that ended at the output
- * limit is asked for once more with a larger one: three calls at most.
+ * Asks, validates the answer, retries once with the problems, and then postpones (A3, X8). An answer that was cut off at the output
+ * limit is retried once with a larger one: three calls at most.
  */
 export async function askValidated<T>(
   settings: AskSettings & { readonly promptVersion: string },
@@ -359,7 +359,7 @@ export async function askValidated<T>(
       const detail = `${model.name} gave no usable answer twice: ${checked.problems.join('; ')}`;
       return { outcome: 'later', why: 'bad_answer', detail, usage };
     }
-    // A model that only reasoned was not wrong: it needs room, not advice.
+    // A model that only reasoned needs a larger limit, not a correction.
     problems = silent ? [] : checked.problems;
     if (answer.cutOff) {
       grown = true;

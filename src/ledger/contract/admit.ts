@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keyOf, type MakePipelineStores, Subject, sighting } from './subject.ts';
 
-/** Create if absent, and knowing what is there. */
+/** Admission: create if absent, and recognise known items. */
 export function admitContract(make: MakePipelineStores): void {
   describe('admitting', () => {
     const subject = new Subject(make);
@@ -89,7 +89,7 @@ export function admitContract(make: MakePipelineStores): void {
       for (const name of alike) expect((await subject.find(keyOf(name))).title).toBe(`About ${name}`);
     });
 
-    it('keeps everything that a source said', async () => {
+    it('stores everything that a source reported', async () => {
       const full = sighting('full', {
         url: 'https://news.example/full?from=feed',
         foreignId: 'guid-1',
@@ -111,7 +111,7 @@ export function admitContract(make: MakePipelineStores): void {
       expect(await subject.find(full.key)).toMatchObject(full);
     });
 
-    it('X3 remembers every source that carried an item, once each', async () => {
+    it('X3 stores every source that reported an item, once each', async () => {
       await subject.admit('a');
       const other = sighting('a', { sourceId: 'feed-2', sourceName: 'The second', title: 'Also about a' });
       await subject.clock.advance(1000);
@@ -134,7 +134,7 @@ export function admitContract(make: MakePipelineStores): void {
       ]);
     });
 
-    it('knows nothing of what was never admitted', async () => {
+    it('finds nothing that was never admitted', async () => {
       expect(await subject.ledger.known([])).toEqual(new Set());
       expect(await subject.ledger.admit([], {})).toEqual([]);
       expect(await subject.ledger.find(keyOf('nothing'))).toBeNull();

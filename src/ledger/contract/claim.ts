@@ -3,7 +3,7 @@ import type { ItemKey } from '../../item/item.ts';
 import { MINUTE } from '../../time/duration.ts';
 import { keyOf, LEASE_MS, type MakePipelineStores, POLICY, Subject, sighting } from './subject.ts';
 
-/** Whose turn it is, and who holds it. */
+/** Order and leases of claims. */
 export function claimContract(make: MakePipelineStores): void {
   describe('claiming', () => {
     const subject = new Subject(make);
@@ -37,7 +37,7 @@ export function claimContract(make: MakePipelineStores): void {
       expect(await takeAll()).toEqual(names.map(keyOf));
     });
 
-    it('B13 a deferred item waits before it is tried again, longer each time', async () => {
+    it('B13 a deferred item waits before it is retried, longer each time', async () => {
       await subject.admit('a');
       for (const attempt of [1, 2, 3]) {
         await subject.step(await subject.claimNext(), { type: 'defer', reason: 'not_ready' });
@@ -49,7 +49,7 @@ export function claimContract(make: MakePipelineStores): void {
       expect((await subject.claimNext()).item.attempts).toBe(3);
     });
 
-    it('takes an item before it is due when asked to', async () => {
+    it('claims an item before it is due on request', async () => {
       const key = await subject.afterStep('a', {
         type: 'postpone',
         until: subject.clock.now() + 5000,
@@ -78,7 +78,7 @@ export function claimContract(make: MakePipelineStores): void {
       expect((await subject.claimNext()).item.key).toBe(keyOf('later0'));
     });
 
-    it('B14 two bots never hold the same item', async () => {
+    it('B14 two bots never claim the same item at once', async () => {
       const names = Array.from({ length: 60 }, (_, index) => `n${index}`);
       await subject.admit(...names);
       const bots = ['x', 'y', 'z'].map(async (owner) => {
@@ -94,7 +94,7 @@ export function claimContract(make: MakePipelineStores): void {
       expect(taken.toSorted()).toEqual(names.map(keyOf).toSorted());
     });
 
-    it('B14 a dead bot’s claim runs out, and the token grows', async () => {
+    it('B14 a dead bot’s claim expires, and the fencing token grows', async () => {
       await subject.admit('a');
       const dead = await subject.claimNext('dead');
       await subject.clock.advance(LEASE_MS - 1);
@@ -123,7 +123,7 @@ export function claimContract(make: MakePipelineStores): void {
       expect(await subject.step(claim, { type: 'publish' })).toBe('recorded');
     });
 
-    it('X21 a claim that ran out can be neither renewed nor given back', async () => {
+    it('X21 an expired claim can be neither renewed nor released', async () => {
       await subject.admit('a');
       const late = await subject.claimNext('late');
       await subject.clock.advance(LEASE_MS);
@@ -135,7 +135,7 @@ export function claimContract(make: MakePipelineStores): void {
       expect(await subject.step(next, { type: 'publish' })).toBe('recorded');
     });
 
-    it('an item that is given back is untouched and keeps its place', async () => {
+    it('a released item is unchanged and keeps its place', async () => {
       await subject.admit('a', 'b');
       const before = await subject.find(keyOf('a'));
       await subject.clock.advance(500);
@@ -144,14 +144,14 @@ export function claimContract(make: MakePipelineStores): void {
       expect((await subject.claimNext()).item.key).toBe(keyOf('a'));
     });
 
-    it('one owner may hold many items, and asking again never answers the same one', async () => {
+    it('one owner may claim many items, and never gets the same one twice', async () => {
       await subject.admit('a', 'b');
       const first = await subject.claimNext('one');
       expect(await subject.ledger.claim(first.item.key, { owner: 'one', leaseMs: LEASE_MS })).toBeNull();
       expect((await subject.claimNext('one')).item.key).not.toBe(first.item.key);
     });
 
-    it('says whose turn it is, in that order, without taking anything', async () => {
+    it('lists the next items in claim order without claiming them', async () => {
       await subject.acceptedAt('p2', 2000);
       await subject.acceptedAt('p1', 1000);
       await subject.afterStep('d', { type: 'defer', reason: 'not_ready' });
@@ -167,7 +167,7 @@ export function claimContract(make: MakePipelineStores): void {
       expect(await subject.ledger.upcoming(10)).toEqual([]);
     });
 
-    it('takes only items in the states that were asked for', async () => {
+    it('claims only items in the requested states', async () => {
       await subject.afterStep('p', { type: 'accept' });
       await subject.admit('w');
       const waiting = await subject.ledger.claimNext({ ...ask, states: ['waiting', 'deferred'] });
@@ -178,7 +178,7 @@ export function claimContract(make: MakePipelineStores): void {
       expect((await subject.ledger.claimNext({ ...ask, states: ['accepted'] }))?.item.key).toBe(keyOf('p'));
     });
 
-    it('B12 a settled item is never taken', async () => {
+    it('B12 an item in a terminal state is never claimed', async () => {
       await subject.afterStep('published', { type: 'publish' });
       await subject.afterStep('rejected', { type: 'reject', reason: 'low_relevance' });
       await subject.afterStep('failed', { type: 'giveUp', reason: 'api_failed' });
@@ -203,7 +203,7 @@ export function claimContract(make: MakePipelineStores): void {
   });
 }
 
-/** What a separate queue has and has not. */
+/** Handing items over to a separate queue. */
 export function handOverContract(make: MakePipelineStores): void {
   describe('handing over', () => {
     const subject = new Subject(make);
@@ -244,7 +244,7 @@ export function handOverContract(make: MakePipelineStores): void {
       expect(await subject.ledger.pendingHandOver({ limit: 10 })).toEqual([keyOf('a')]);
     });
 
-    it('D9 what a person brings back is handed over again', async () => {
+    it('D9 an item that a person retries is handed over again', async () => {
       await admit('a');
       await subject.ledger.markHandedOver([keyOf('a')]);
       await subject.step(await subject.claim(keyOf('a')), { type: 'giveUp', reason: 'processor_failed' });
@@ -253,7 +253,7 @@ export function handOverContract(make: MakePipelineStores): void {
       expect(await subject.ledger.pendingHandOver({ limit: 10 })).toEqual([keyOf('a')]);
     });
 
-    it('what the queue lost is handed over again, unless somebody works on it', async () => {
+    it('what the queue lost is handed over again, unless it is claimed', async () => {
       await admit('a', 'b');
       await subject.ledger.markHandedOver([keyOf('a'), keyOf('b')]);
       const handedBefore = subject.clock.now() + 1;
@@ -265,7 +265,7 @@ export function handOverContract(make: MakePipelineStores): void {
       expect(await subject.ledger.pendingHandOver({ limit: 10, handedBefore })).toHaveLength(2);
     });
 
-    it('X21 what a dead worker held is handed over again when its lease has run out, and not before', async () => {
+    it('X21 an item of a dead worker is handed over again when its lease has expired, and not before', async () => {
       await admit('a', 'b');
       await subject.ledger.markHandedOver([keyOf('a'), keyOf('b')]);
       await subject.claim(keyOf('a'));
@@ -278,7 +278,7 @@ export function handOverContract(make: MakePipelineStores): void {
       expect(await subject.ledger.pendingHandOver({ limit: 10 })).toEqual([]);
     });
 
-    it('X21 so it is where the worker was faster than the mark that it was handed over', async () => {
+    it('X21 also if the worker claimed it before it was marked as handed over', async () => {
       await admit('a');
       await subject.claim(keyOf('a'));
       await subject.clock.advance(1);

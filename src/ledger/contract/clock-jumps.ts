@@ -5,13 +5,13 @@ import type { CorrectedTimes } from '../../time/clock.ts';
 import { DAY, HOUR, SECOND } from '../../time/duration.ts';
 import { keyOf, LEASE_MS, type MakePipelineStores, present, Subject } from './subject.ts';
 
-/** The wall time jumps: nothing is lost and nobody holds what another holds. */
+/** The wall clock jumps: nothing is lost and no item has two valid claims. */
 export function clockJumpsContract(make: MakePipelineStores): void {
   describe('when the clock jumps', () => {
     const subject = new Subject(make);
     const ask = { owner: 'other', leaseMs: LEASE_MS };
 
-    it('X21 forward: leases are over, and the one who held is told so', async () => {
+    it('X21 forward: leases have expired, and their owner notices', async () => {
       await subject.admit('a');
       const claim = await subject.claimNext();
       subject.clock.jump(DAY);
@@ -20,7 +20,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
       expect(await subject.step(other, { type: 'publish' })).toBe('recorded');
     });
 
-    it('back: what is held stays held, and is free again when its time comes', async () => {
+    it('back: a claim stays valid, and expires when its time comes', async () => {
       await subject.admit('a', 'b');
       const claim = await subject.claimNext();
       subject.clock.jump(-HOUR);
@@ -33,7 +33,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
       expect((await subject.ledger.claimNext(ask))?.item.key).toBe(keyOf('a'));
     });
 
-    it('back: a lease that was over and is not any more is nobody else’s', async () => {
+    it('back: a lease that was expired and is not any more stays exclusive', async () => {
       await subject.admit('a', 'b');
       const claim = await subject.claimNext();
       await subject.clock.advance(LEASE_MS);
@@ -53,7 +53,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
       expect(events).toEqual(['admit', 'accept', 'publish']);
     });
 
-    it('forward and back: what was deferred is due once and lost never', async () => {
+    it('forward and back: a deferred item is due once and never lost', async () => {
       const key = await subject.afterStep('a', { type: 'defer', reason: 'not_ready' });
       subject.clock.jump(DAY);
       const claim = await subject.claimNext();
@@ -102,7 +102,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
         expect(await expire()).toEqual({ corrected: 0, watched: 0 });
       });
 
-      it('X21 a claim of a worker that lives stays', async () => {
+      it('X21 the claim of a living worker stays', async () => {
         await subject.admit('a', 'b');
         subject.clock.jump(3 * HOUR);
         const claim = await subject.claimNext();
@@ -138,8 +138,8 @@ export function clockJumpsContract(make: MakePipelineStores): void {
       it('X2 X21 a message of a worker that died meanwhile is found as being sent, after a lease', async () => {
         await intend('a');
         subject.clock.jump(3 * HOUR);
-        const held = await take();
-        await subject.outbox.markSending(held);
+        const claimed = await take();
+        await subject.outbox.markSending(claimed);
         subject.clock.jump(-3 * HOUR);
         expect(await correct()).toEqual({ corrected: 0, watched: 1 });
         await subject.clock.advance(LEASE_MS - 1);
@@ -149,20 +149,22 @@ export function clockJumpsContract(make: MakePipelineStores): void {
         expect(await correct()).toEqual({ corrected: 1, watched: 0 });
         const found = await take('other');
         expect(found.delivery).toMatchObject({ key: 'key-a', state: 'sending', attempts: 1 });
-        expect(await subject.outbox.markSending(held)).toBe('lost');
-        expect(await subject.outbox.finish(held, { state: 'intended', detail: '', dueAt: 0 })).toBe('lost');
+        expect(await subject.outbox.markSending(claimed)).toBe('lost');
+        expect(await subject.outbox.finish(claimed, { state: 'intended', detail: '', dueAt: 0 })).toBe(
+          'lost',
+        );
         expect(await subject.outbox.finish(found, { state: 'sent', remoteId: '1' })).toBe('settled');
       });
 
-      it('X2 a message that waits or is held by a clock that is right is left alone', async () => {
+      it('X2 a message that waits or is claimed under a correct clock is left alone', async () => {
         await intend('a');
         await subject.outbox.enqueue([{ key: 'm', itemKeys: [], destination: 'mastodon', body: '' }]);
         const dueAt = subject.clock.now() + 5 * HOUR;
         await subject.outbox.finish(await take(), { state: 'intended', detail: 'rate limit', dueAt });
-        const held = present(await subject.outbox.claimNext('mastodon', 'w', LEASE_MS));
+        const claimed = present(await subject.outbox.claimNext('mastodon', 'w', LEASE_MS));
         expect(await correct()).toEqual({ corrected: 0, watched: 0 });
         expect(await subject.outbox.nextDue(['discord'])).toBe(dueAt);
-        expect(await subject.outbox.nextDue(['mastodon'])).toBe(held.until);
+        expect(await subject.outbox.nextDue(['mastodon'])).toBe(claimed.until);
       });
     });
   });

@@ -17,7 +17,7 @@ const counts = (waiting: number): CountsOfHour => ({
   byReason: { low_relevance: waiting },
 });
 
-/** What every record of counts must prove. */
+/** Contract of a `CountsLog`. */
 export function countsLogContract(name: string, open: () => Promise<CountsLog>): void {
   describe(`${name} as a record of counts`, () => {
     let log: CountsLog;
@@ -39,7 +39,7 @@ export function countsLogContract(name: string, open: () => Promise<CountsLog>):
       ]);
     });
 
-    it('reads what is asked for, over days, and forgets what is old', async () => {
+    it('reads a range over several days, and deletes old counts', async () => {
       for (let i = 0; i < 60; i += 10) await log.put('a', START + i * HOUR, counts(i));
       const read = async (from: number, to: number): Promise<(number | undefined)[]> =>
         (await log.read('a', START + from * HOUR, START + to * HOUR)).map(({ byState }) => byState.waiting);

@@ -7,7 +7,7 @@ import { type MakePipelineStores, Subject, sighting, verdict } from './subject.t
 const YEAR_0 = Date.parse('0000-01-01T00:00:00.000Z');
 const YEAR_9999 = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Refused, or stored faithfully; never half, and never at the cost of the others. */
+/** Refused, or stored faithfully; never partially, and without affecting the others. */
 export function hostileInputContract(make: MakePipelineStores): void {
   describe('hostile input', () => {
     const subject = new Subject(make);
@@ -28,7 +28,7 @@ export function hostileInputContract(make: MakePipelineStores): void {
       'a source that is missing': { sourceId: undefined },
     };
     for (const [name, wrong] of Object.entries(refused))
-      it(`${name} is refused, and the others of the call are taken`, async () => {
+      it(`${name} is refused, and the others of the call are admitted`, async () => {
         const bad = { ...sighting('bad'), ...wrong } as Sighting;
         const outcomes = await subject.ledger.admit([sighting('before'), bad, sighting('after')], {});
         expect(outcomes).toEqual(['new', 'refused', 'new']);
@@ -67,7 +67,7 @@ export function hostileInputContract(make: MakePipelineStores): void {
       expect(taken).toEqual(times.toSorted((a, b) => a - b));
     });
 
-    it('a lease, a limit, a step or a cursor without sense is refused, and nothing is stored', async () => {
+    it('an invalid lease, limit, step or cursor is refused, and nothing is stored', async () => {
       await subject.admit('a');
       for (const leaseMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1.5]) {
         await expect(subject.ledger.claimNext({ owner: 'w', leaseMs })).rejects.toThrow(BadLedgerInputError);

@@ -10,7 +10,7 @@ import type { MakePipelineStores } from './subject.ts';
 import { sweepContract } from './sweep.ts';
 import { transferContract } from './transfer.ts';
 
-/** Everything that a ledger with its outbox has to prove. `modelRuns`: fewer sequences where each call is slow. */
+/** Contract of a ledger with its outbox. `modelRuns`: fewer sequences where each call is slow. */
 export function ledgerContract(
   make: MakePipelineStores,
   options: { readonly modelRuns?: number } = {},

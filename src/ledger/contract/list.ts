@@ -4,7 +4,7 @@ import { BadCursorError } from '../filter.ts';
 import type { ItemFilter } from '../ledger.ts';
 import { keyOf, LEASE_MS, type MakePipelineStores, Subject, sighting } from './subject.ts';
 
-/** Lists and counts. `claims`: false where nothing is ever held. */
+/** Lists and counts. `claims`: false for a store without claims. */
 export function listContract(make: MakePipelineStores, { claims = true } = {}): void {
   describe('looking', () => {
     const subject = new Subject(make);
@@ -38,11 +38,11 @@ export function listContract(make: MakePipelineStores, { claims = true } = {}): 
       expect(await all({ states: [], limit: 9 })).toEqual([]);
     });
 
-    it('says so when a cursor is none of its own', async () => {
+    it('rejects a cursor that is not its own', async () => {
       await expect(subject.ledger.list({ limit: 1, cursor: "1' OR 1=1" })).rejects.toThrow(BadCursorError);
     });
 
-    it('D10 counts by state and reason, what is held, and since when the oldest waits', async () => {
+    it('D10 counts by state and reason, claims, and since when the oldest waits', async () => {
       expect(await subject.ledger.counts()).toMatchObject({ leased: 0, oldestOpen: null, tombstones: 0 });
       const start = subject.clock.now();
       await subject.admit('a', 'b', 'c');

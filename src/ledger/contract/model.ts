@@ -14,7 +14,7 @@ import {
   transition,
 } from './subject.ts';
 
-/** What a ledger must know of one item, and nothing of how. */
+/** Observable state of one item. */
 export interface ModelItem {
   readonly name: string;
   readonly nth: number;
@@ -33,7 +33,7 @@ export interface Model {
   clockWentBack: boolean;
   readonly items: Map<string, ModelItem>;
   readonly tombstones: Set<string>;
-  /** Claims in the order in which they were made; the real ones lie at the same places. */
+  /** Claims in the order in which they were made; the real ones have the same indexes. */
   readonly claims: { readonly name: string; readonly token: number; done: boolean }[];
 }
 
@@ -109,7 +109,7 @@ class ClaimNext implements Command {
   toString = () => 'claimNext()';
 }
 
-/** Anything that is done with the n-th claim, whether it still holds or not. */
+/** An operation with the n-th claim, whether or not it is still valid. */
 abstract class OnClaim implements Command {
   readonly nth: number;
   constructor(nth: number) {
@@ -127,24 +127,24 @@ abstract class OnClaim implements Command {
     model: Model,
     real: Real,
     claim: Claim,
-    held: ModelItem | null,
+    claimed: ModelItem | null,
     made: Model['claims'][number],
   ): Promise<void>;
 }
 
 class Renew extends OnClaim {
-  async act(model: Model, { ledger }: Real, claim: Claim, held: ModelItem | null): Promise<void> {
+  async act(model: Model, { ledger }: Real, claim: Claim, claimed: ModelItem | null): Promise<void> {
     const renewed = await ledger.renew(claim, LEASE_MS);
-    expect(renewed === null).toBe(held === null);
-    if (held !== null) held.holder = { token: held.token, until: model.now + LEASE_MS };
+    expect(renewed === null).toBe(claimed === null);
+    if (claimed !== null) claimed.holder = { token: claimed.token, until: model.now + LEASE_MS };
   }
   override toString = () => `renew(${this.nth})`;
 }
 
 class Release extends OnClaim {
-  async act(_: Model, { ledger }: Real, claim: Claim, held: ModelItem | null): Promise<void> {
+  async act(_: Model, { ledger }: Real, claim: Claim, claimed: ModelItem | null): Promise<void> {
     await ledger.release(claim);
-    if (held !== null) held.holder = null;
+    if (claimed !== null) claimed.holder = null;
   }
   override toString = () => `release(${this.nth})`;
 }
@@ -159,18 +159,18 @@ class RecordStep extends OnClaim {
     model: Model,
     { ledger, clock }: Real,
     claim: Claim,
-    held: ModelItem | null,
+    claimed: ModelItem | null,
     made: Model['claims'][number],
   ): Promise<void> {
     if (claim.item.state === 'accepted' && this.event.type === 'accept') return;
     if (made.done) return;
     const step = transition(claim.item, this.event, clock.now());
-    expect(await ledger.record(claim, step)).toBe(held === null ? 'lost' : 'recorded');
-    if (held === null) return;
+    expect(await ledger.record(claim, step)).toBe(claimed === null ? 'lost' : 'recorded');
+    if (claimed === null) return;
     expect(await ledger.record(claim, step)).toBe('recorded');
     made.done = true;
-    held.holder = null;
-    applyEvent(held, this.event, model.now);
+    claimed.holder = null;
+    applyEvent(claimed, this.event, model.now);
   }
   override toString = () => `record(${this.nth}, ${this.event.type})`;
 }
@@ -231,7 +231,7 @@ class Sweep implements Command {
   toString = () => 'sweep()';
 }
 
-/** Everything that can be seen must be as the model has it. */
+/** Compares everything observable with the model. */
 class CheckState implements Command {
   check = () => true;
   async run(model: Model, { ledger }: Real): Promise<void> {
@@ -239,7 +239,7 @@ class CheckState implements Command {
     const counts = await ledger.counts();
     for (const [state, n] of Object.entries(counts.byState))
       expect(n).toBe(items.filter((item) => item.state === state).length);
-    // A lease that was seen to be over is not counted again when the clock goes back.
+    // An expired lease is not counted again when the clock goes back.
     const leased = items.filter((item) => isClaimed(model, item)).length;
     expect(model.clockWentBack || counts.leased === leased, `${counts.leased} leased, not ${leased}`).toBe(
       true,
@@ -320,21 +320,21 @@ export const ALL_COMMANDS: fc.Arbitrary<Command>[] = [
 const seed = process.env.KAWARABAN_SEED === undefined ? undefined : Number(process.env.KAWARABAN_SEED);
 const askedRuns = process.env.KAWARABAN_RUNS === undefined ? undefined : Number(process.env.KAWARABAN_RUNS);
 
-/** Any order of calls, compared with a plain model after each. */
+/** Any sequence of calls, compared with a plain model after each. */
 export function modelContract(make: MakePipelineStores, runs = 40): void {
   describe('model', () => {
     it('X1 any sequence of calls does what the plain model does', async () => {
       await fc.assert(
         fc.asyncProperty(fc.commands(ALL_COMMANDS, { maxCommands: 60, size: '+1' }), async (commands) => {
           const clock = new ManualClock();
-          const memory = await make({ clock, policy: POLICY });
+          const stores = await make({ clock, policy: POLICY });
           try {
             await fc.asyncModelRun(
-              () => ({ model: emptyModel(), real: { ledger: memory.ledger, clock, claims: [] } }),
+              () => ({ model: emptyModel(), real: { ledger: stores.ledger, clock, claims: [] } }),
               commands,
             );
           } finally {
-            await memory[Symbol.asyncDispose]();
+            await stores[Symbol.asyncDispose]();
           }
         }),
         { numRuns: askedRuns ?? runs, ...(seed !== undefined && { seed }) },

@@ -9,12 +9,12 @@ import type { WorkerMode } from './worker.ts';
 export interface SharedPipelineStores extends PipelineStores {
   /** Program arguments that start a worker (`workAs`) on the same store. */
   worker(owner: string, mode: WorkerMode): readonly string[];
-  /** Whether the store itself is whole, where it can tell. */
+  /** Checks the integrity of the store itself, where it can. */
   check?(): void;
 }
 
 export interface ProcessesOptions {
-  /** How many items the 8 processes share out; the more the better, as far as the store's speed allows. */
+  /** Number of items for the 8 processes; as many as the store's speed allows. */
   readonly items: number;
   /** After how many published items a worker is killed, one worker each. */
   readonly killedAfter: readonly number[];
@@ -22,27 +22,27 @@ export interface ProcessesOptions {
 
 const LONG_TIMEOUT = { timeout: 240_000 };
 
-/** What holds when whole processes are stopped, woken and killed on one store. */
+/** Guarantees while processes are suspended, resumed and killed on one store. */
 export function processesContract(
   make: () => Promise<SharedPipelineStores> | SharedPipelineStores,
   { items, killedAfter }: ProcessesOptions,
 ): void {
   describe('several processes on one store', () => {
-    let memory: SharedPipelineStores;
+    let stores: SharedPipelineStores;
     const children = new Set<ChildProcessWithoutNullStreams>();
     beforeEach(async () => {
-      memory = await make();
+      stores = await make();
     });
     afterEach(async () => {
       for (const child of children) child.kill('SIGKILL');
       children.clear();
-      await memory[Symbol.asyncDispose]();
+      await stores[Symbol.asyncDispose]();
     });
 
-    const patience = { timeout: Math.max(LONG_TIMEOUT.timeout, items * 400) };
-    it(`B14 8 processes that claim ${items} items get ${items} distinct claims`, patience, async () => {
+    const timeout = { timeout: Math.max(LONG_TIMEOUT.timeout, items * 400) };
+    it(`B14 8 processes that claim ${items} items get ${items} distinct claims`, timeout, async () => {
       const names = Array.from({ length: items }, (_, index) => `n${index}`);
-      await memory.ledger.admit(
+      await stores.ledger.admit(
         names.map((name) => sighting(name)),
         {},
       );
@@ -52,34 +52,34 @@ export function processesContract(
       expect(keys).toHaveLength(items);
       expect(new Set(keys).size).toBe(items);
       expect(taken.filter((said) => said !== '[]').length).toBeGreaterThan(1);
-      expect(await memory.ledger.counts()).toMatchObject({ leased: items, byState: { waiting: items } });
+      expect(await stores.ledger.counts()).toMatchObject({ leased: items, byState: { waiting: items } });
     });
 
     it(
       'X21 a worker stopped past its lease and woken can neither overwrite, settle nor publish',
       LONG_TIMEOUT,
       async () => {
-        await memory.ledger.admit([sighting('a')], {});
+        await stores.ledger.admit([sighting('a')], {});
         const intent = { key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' };
-        await memory.outbox.enqueue([intent]);
+        await stores.outbox.enqueue([intent]);
         const sleeper = start('sleeper', 'hold');
         await sleeper.printed('held');
         sleeper.child.kill('SIGSTOP');
-        const claim = await eventually(() => memory.ledger.claimNext({ owner: 'awake', leaseMs: 60_000 }));
-        const held = await eventually(() => memory.outbox.claimNext('discord', 'awake', 60_000));
-        await memory.outbox.markSending(held);
+        const claim = await eventually(() => stores.ledger.claimNext({ owner: 'awake', leaseMs: 60_000 }));
+        const message = await eventually(() => stores.outbox.claimNext('discord', 'awake', 60_000));
+        await stores.outbox.markSending(message);
 
         sleeper.child.kill('SIGCONT');
         sleeper.child.stdin.write('go on\n');
         const outcomes = JSON.parse((await sleeper.ended()).replace('held\n', '')) as unknown;
         expect(outcomes).toEqual({ record: 'lost', renew: null, mark: 'lost', settle: 'lost' });
 
-        expect(await memory.outbox.finish(held, { state: 'sent', remoteId: '1' })).toBe('settled');
+        expect(await stores.outbox.finish(message, { state: 'sent', remoteId: '1' })).toBe('settled');
         const publish = transition(claim.item, { type: 'publish' }, systemClock.now());
-        expect(await memory.ledger.record(claim, publish)).toBe('recorded');
-        const deliveries = await memory.outbox.ofItem(keyOf('a'));
+        expect(await stores.ledger.record(claim, publish)).toBe('recorded');
+        const deliveries = await stores.outbox.ofItem(keyOf('a'));
         expect(deliveries).toMatchObject([{ key: 'k', state: 'sent', remoteId: '1', attempts: 1 }]);
-        const lines = await memory.ledger.history(keyOf('a'));
+        const lines = await stores.ledger.history(keyOf('a'));
         expect(lines.map(({ event, who }) => [event, who])).toEqual([
           ['admit', 'feed-1'],
           ['claim', 'awake'],
@@ -90,52 +90,46 @@ export function processesContract(
     );
 
     it.each(killedAfter)(
-      'X2 a process killed after %i items loses nothing of what it was told is stored, and leaves nothing half',
+      'X2 a process killed after %i items loses nothing that was confirmed, and leaves nothing partial',
       LONG_TIMEOUT,
       async (rounds) => {
         const worker = start(`killed-${rounds}`, 'work');
         await worker.printed(`published ${rounds}\n`);
         worker.child.kill('SIGKILL');
         await once(worker.child, 'close');
-        const told = worker.out();
+        const output = worker.out();
         const last = (event: string): number =>
           Number(
-            told
+            output
               .match(new RegExp(`${event} (\\d+)`, 'g'))
               ?.at(-1)
               ?.split(' ')[1],
           );
         for (let n = 0; n <= last('admitted'); n++) {
-          const item = present(await memory.ledger.find(keyOf(String(n))));
-          const messages = await memory.outbox.ofItem(item.key);
+          const item = present(await stores.ledger.find(keyOf(String(n))));
+          const messages = await stores.outbox.ofItem(item.key);
           expect(n > last('published') || item.state === 'published', item.state).toBe(true);
           expect(messages).toHaveLength(item.state === 'published' ? 1 : 0);
         }
-        memory.check?.();
+        stores.check?.();
       },
     );
 
-    it(
-      'B14 what a process killed in mid-claim held is free again when its lease is over',
-      LONG_TIMEOUT,
-      async () => {
-        await memory.ledger.admit([sighting('a')], {});
-        await memory.outbox.enqueue([
-          { key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' },
-        ]);
-        const worker = start('killed', 'hold');
-        await worker.printed('held');
-        worker.child.kill('SIGKILL');
-        const claim = await eventually(() => memory.ledger.claimNext({ owner: 'next', leaseMs: 1000 }));
-        expect(claim.item).toMatchObject({ key: keyOf('a'), state: 'waiting', attempts: 0 });
-        expect(claim.token).toBe(2);
-        const held = await eventually(() => memory.outbox.claimNext('discord', 'next', 60_000));
-        expect(held).toMatchObject({ token: 2, delivery: { state: 'intended', attempts: 0 } });
-      },
-    );
+    it('B14 the claims of a killed process are free again when the lease expires', LONG_TIMEOUT, async () => {
+      await stores.ledger.admit([sighting('a')], {});
+      await stores.outbox.enqueue([{ key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' }]);
+      const worker = start('killed', 'hold');
+      await worker.printed('held');
+      worker.child.kill('SIGKILL');
+      const claim = await eventually(() => stores.ledger.claimNext({ owner: 'next', leaseMs: 1000 }));
+      expect(claim.item).toMatchObject({ key: keyOf('a'), state: 'waiting', attempts: 0 });
+      expect(claim.token).toBe(2);
+      const message = await eventually(() => stores.outbox.claimNext('discord', 'next', 60_000));
+      expect(message).toMatchObject({ token: 2, delivery: { state: 'intended', attempts: 0 } });
+    });
 
     function start(owner: string, mode: WorkerMode): StartedWorker {
-      const worker = startWorker(memory.worker(owner, mode));
+      const worker = startWorker(stores.worker(owner, mode));
       children.add(worker.child);
       return worker;
     }
@@ -145,9 +139,9 @@ export function processesContract(
 export interface StartedWorker {
   readonly child: ChildProcessWithoutNullStreams;
   out(): string;
-  /** Resolves as soon as it has said this. */
+  /** Resolves as soon as it has printed this. */
   printed(text: string): Promise<void>;
-  /** All that it said, once it has ended well. */
+  /** Its whole output, once it has ended successfully. */
   ended(): Promise<string>;
 }
 
@@ -182,11 +176,11 @@ export function startWorker(args: readonly string[]): StartedWorker {
   };
 }
 
-/** Leases of real processes end in real time. */
+/** Leases of real processes expire in real time. */
 export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
   const found = async (): Promise<T> => {
     const value = await look();
-    if (value === null) throw new Error('The lease did not end in time.');
+    if (value === null) throw new Error('The lease did not expire in time.');
     return value;
   };
   return vi.waitFor(found, { timeout: LONG_TIMEOUT.timeout, interval: 20 });

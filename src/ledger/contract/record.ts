@@ -11,7 +11,7 @@ import {
   verdict,
 } from './subject.ts';
 
-/** Steps under a claim, and by hand. */
+/** Steps under a claim, and manual decisions. */
 export function recordContract(make: MakePipelineStores): void {
   describe('recording', () => {
     const subject = new Subject(make);
@@ -159,7 +159,7 @@ export function recordContract(make: MakePipelineStores): void {
       expect((await subject.find(keyOf('a'))).state).toBe('published');
     });
 
-    it('X21 a worker that lost its lease can neither overwrite nor settle', async () => {
+    it('X21 a worker that lost its lease can neither overwrite nor finish', async () => {
       await subject.admit('a');
       const slept = await subject.claimNext('slept');
       await subject.clock.advance(LEASE_MS);
@@ -194,7 +194,7 @@ export function recordContract(make: MakePipelineStores): void {
       expect((await subject.find(keyOf('a'))).state).toBe('waiting');
     });
 
-    it('D9 a person brings a failed item back with all its attempts', async () => {
+    it('D9 a person retries a failed item with all its attempts', async () => {
       const key = await subject.afterStep('a', { type: 'giveUp', reason: 'processor_failed' });
       const done = await subject.ledger.intervene(key, { type: 'requeue' }, 'maria');
       expect(done).toMatchObject({ done: true, item: { state: 'waiting', attempts: 0 } });
@@ -204,7 +204,7 @@ export function recordContract(make: MakePipelineStores): void {
       );
     });
 
-    it('a person cannot change what the lifecycle forbids, what is held, or what is not there', async () => {
+    it('a person cannot change what the lifecycle forbids, a claimed item, or an unknown one', async () => {
       const published = await subject.afterStep('p', { type: 'publish' });
       expect(await subject.ledger.intervene(published, { type: 'requeue' }, 'maria')).toEqual({
         done: false,
@@ -212,12 +212,12 @@ export function recordContract(make: MakePipelineStores): void {
       });
       await subject.admit('held');
       await subject.claimNext('bot-7');
-      const held = await subject.ledger.intervene(
+      const answer = await subject.ledger.intervene(
         keyOf('held'),
         { type: 'park', reason: 'by_person' },
         'maria',
       );
-      expect(held).toEqual({ done: false, why: 'bot-7 is working on it' });
+      expect(answer).toEqual({ done: false, why: 'bot-7 is working on it' });
       const none = await subject.ledger.intervene(keyOf('none'), { type: 'requeue' }, 'maria');
       expect(none.done).toBe(false);
     });
@@ -237,7 +237,7 @@ export function recordContract(make: MakePipelineStores): void {
   });
 }
 
-/** A call was applied and its reply was lost: doing it again changes nothing and loses nothing. */
+/** Idempotency: a call was applied, its reply was lost, and the call is repeated. */
 export function lostReplyContract(make: MakePipelineStores): void {
   describe('repeating after a lost reply', () => {
     const subject = new Subject(make);
@@ -248,7 +248,7 @@ export function lostReplyContract(make: MakePipelineStores): void {
       expect((await subject.ledger.counts()).byState.waiting).toBe(1);
     });
 
-    it('claiming again with the same attempt answers the same claim, and another attempt does not', async () => {
+    it('claiming again with the same attempt returns the same claim, and another attempt does not', async () => {
       await subject.admit('a', 'b');
       const ask = { owner: 'w', leaseMs: LEASE_MS, attempt: 'try-1' };
       const first = await subject.ledger.claimNext(ask);

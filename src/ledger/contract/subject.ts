@@ -8,7 +8,7 @@ import { ManualClock } from '../../time/manual-clock.ts';
 import type { Claim, Ledger, Step } from '../ledger.ts';
 import { POLICY } from './worker.ts';
 
-/** What an adapter's test file supplies: a fresh, empty memory of one pipeline. */
+/** Supplied by an adapter's test file: fresh, empty stores of one pipeline. */
 export type MakePipelineStores = (options: {
   readonly clock: Clock;
   readonly policy: LifecyclePolicy;
@@ -23,7 +23,7 @@ export { POLICY };
 
 export const LEASE_MS = MINUTE;
 
-/** The memory under test, made anew for each test, with what the suites ask of it again and again. */
+/** The stores under test, created for each test, with shorthands for the suites. */
 export class Subject {
   clock = new ManualClock();
   #stores: PipelineStores | null = null;
@@ -48,7 +48,7 @@ export class Subject {
   }
 
   get stores(): PipelineStores {
-    if (this.#stores === null) throw new Error('There is a memory only while a test runs.');
+    if (this.#stores === null) throw new Error('The stores exist only while a test runs.');
     return this.#stores;
   }
 
@@ -66,7 +66,7 @@ export class Subject {
     return present(await this.ledger.claim(key, { owner, leaseMs: LEASE_MS }));
   }
 
-  /** One step, decided by the lifecycle as the pipelines do it. */
+  /** One step, decided by the lifecycle as in the pipelines. */
   step(claim: Claim, event: LifecycleEvent, step: Step = {}): Promise<'recorded' | 'lost'> {
     return this.ledger.record(claim, transition(claim.item, event, this.clock.now()), step);
   }
@@ -81,7 +81,7 @@ export class Subject {
     await this.step(await this.claim(keyOf(name)), { type: 'accept' });
   }
 
-  /** Admits, claims and takes one step. */
+  /** Admits, claims and records one step. */
   async afterStep(name: string, event: LifecycleEvent, step: Step = {}): Promise<ItemKey> {
     const [key] = await this.admit(name);
     const claim = await this.claim(present(key));
@@ -131,6 +131,6 @@ export function verdict(more: Partial<Verdict> = {}): Verdict {
 }
 
 export function present<T>(value: T | null | undefined): T {
-  if (value === null || value === undefined) throw new Error('Expected something, and there is nothing.');
+  if (value === null || value === undefined) throw new Error('Expected a value, got none.');
   return value;
 }

@@ -16,7 +16,7 @@ export function sweepContract(make: MakePipelineStores): void {
   describe('sweeping', () => {
     const subject = new Subject(make);
 
-    it('A14 ends what is older than its keep time and nothing else', async () => {
+    it('A14 deletes what is older than its keep time and nothing else', async () => {
       await subject.afterStep('published', { type: 'publish' }, { verdict: verdict() });
       await subject.afterStep('rejected', { type: 'reject', reason: 'low_relevance' });
       await subject.afterStep('failed', { type: 'giveUp', reason: 'api_failed' });
@@ -89,7 +89,7 @@ export function sweepContract(make: MakePipelineStores): void {
       ]);
     });
 
-    it('X20 a tombstone goes when its own time is over', async () => {
+    it('X20 a tombstone is deleted when its own keep time is over', async () => {
       await subject.afterStep('a', { type: 'publish' });
       await subject.clock.advance(91 * DAY);
       await subject.ledger.sweep(PLAN);
@@ -101,13 +101,13 @@ export function sweepContract(make: MakePipelineStores): void {
       expect(await subject.ledger.admit([sighting('a')], {})).toEqual(['new']);
     });
 
-    it('D13 keeps everything when nothing is said', async () => {
+    it('D13 keeps everything by default', async () => {
       await subject.afterStep('a', { type: 'publish' });
       await subject.clock.advance(10_000 * DAY);
       expect((await subject.ledger.sweep({ ...PLAN, keep: {} })).swept).toEqual({});
     });
 
-    it('a dry run says what would go and changes nothing', async () => {
+    it('a dry run reports what would be deleted and changes nothing', async () => {
       await subject.afterStep('a', { type: 'publish' });
       await subject.afterStep('b', { type: 'reject', reason: 'low_relevance' });
       await subject.clock.advance(91 * DAY);
@@ -117,7 +117,7 @@ export function sweepContract(make: MakePipelineStores): void {
       expect(await subject.ledger.sweep(PLAN)).toEqual(report);
     });
 
-    it('A14 a sweep that is stopped goes on the next time', async () => {
+    it('A14 a stopped sweep continues the next time', async () => {
       const names = Array.from({ length: 650 }, (_, index) => `n${index}`);
       await subject.admit(...names);
       for (let from = 0; from < names.length; from += 50)
@@ -149,14 +149,14 @@ export function sweepContract(make: MakePipelineStores): void {
       await subject.afterStep('a', { type: 'publish' }, { messages: intents });
       await subject.clock.advance(91 * DAY);
       expect((await subject.ledger.sweep(PLAN)).swept).toEqual({});
-      const held = await subject.outbox.claimNext('d', 'w', 1000);
-      if (held === null) throw new Error('nothing to send');
-      await subject.outbox.finish(held, { state: 'sent', remoteId: '1' });
+      const claimed = await subject.outbox.claimNext('d', 'w', 1000);
+      if (claimed === null) throw new Error('nothing to send');
+      await subject.outbox.finish(claimed, { state: 'sent', remoteId: '1' });
       expect((await subject.ledger.sweep(PLAN)).swept).toEqual({ published: 1 });
       expect((await subject.outbox.counts()).sent).toBe(0);
     });
 
-    it('refuses a plan that would end what is not settled, or has no sense', async () => {
+    it('rejects a plan with states that are not terminal, or with invalid times', async () => {
       for (const bad of [
         { ...PLAN, keep: { waiting: DAY } },
         { ...PLAN, keep: { published: -1 } },

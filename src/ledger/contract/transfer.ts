@@ -14,7 +14,7 @@ import {
   verdict,
 } from './subject.ts';
 
-/** Out of one engine and into another, nothing lost or doubled. */
+/** Transfer from one engine to another without loss or duplicates. */
 export function transferContract(make: MakePipelineStores): void {
   describe('transfer', () => {
     const subject = new Subject(make);
@@ -37,7 +37,7 @@ export function transferContract(make: MakePipelineStores): void {
       }
     });
 
-    it('loading twice changes nothing, and what lives here stays as it is', async () => {
+    it('loading twice changes nothing, and existing records stay unchanged', async () => {
       await fill();
       const records: LedgerRecord[] = await collect(subject.ledger.dump());
       const before = await fingerprint(subject.ledger);
@@ -45,10 +45,10 @@ export function transferContract(make: MakePipelineStores): void {
       expect(await fingerprint(subject.ledger)).toEqual(before);
     });
 
-    it('what was loaded lives on: order, waits, tokens and messages', async () => {
+    it('loaded records keep order, waits, tokens and messages', async () => {
       await fill();
       const records: LedgerRecord[] = await collect(subject.ledger.dump());
-      const held = await subject.claim(keyOf('waiting-0'));
+      const claimed = await subject.claim(keyOf('waiting-0'));
       const other = await make({ clock: subject.clock, policy: POLICY });
       try {
         await other.ledger.load(records);
@@ -58,7 +58,7 @@ export function transferContract(make: MakePipelineStores): void {
         const claim = present(
           await other.ledger.claim(keyOf('waiting-0'), { owner: 'w', leaseMs: LEASE_MS }),
         );
-        expect(claim.token).toBe(held.token);
+        expect(claim.token).toBe(claimed.token);
         expect(await other.ledger.claim(keyOf('deferred'), { owner: 'w', leaseMs: LEASE_MS })).toBeNull();
         expect((await other.outbox.claimNext('discord', 'w', LEASE_MS))?.delivery.key).toBe('open');
         expect(await other.ledger.admit([sighting('gone'), sighting('published')], {})).toEqual([
@@ -85,8 +85,8 @@ export function transferContract(make: MakePipelineStores): void {
       await subject.afterStep('deferred', { type: 'defer', reason: 'not_ready' });
       const intents = [newMessage('open', 'published'), newMessage('sent', 'published', 'timeline')];
       await subject.afterStep('published', { type: 'publish' }, { messages: intents });
-      const held = present(await subject.outbox.claimNext('timeline', 'w', LEASE_MS));
-      await subject.outbox.finish(held, { state: 'sent', remoteId: '1', url: 'https://d.example/1' });
+      const claimed = present(await subject.outbox.claimNext('timeline', 'w', LEASE_MS));
+      await subject.outbox.finish(claimed, { state: 'sent', remoteId: '1', url: 'https://d.example/1' });
       await subject.ledger.admit([sighting('odd', { title: 'a\0\ud800', publishedAt: 0 })], {
         handOver: true,
       });

@@ -12,23 +12,23 @@ export const POLICY: LifecyclePolicy = { retryLimit: 3, backoff: (attempts) => a
 /** What a worker in a process of its own does; see `processes.ts`. */
 export type WorkerMode = 'all' | 'hold' | 'work';
 
-/** The whole life of such a process: it does what it is told, on a memory that others share, and closes it. */
-export async function workAs(memory: PipelineStores, owner: string, mode: WorkerMode): Promise<void> {
-  const worker = new Worker(memory, owner);
+/** Main function of such a process: runs the mode on shared stores and closes them. */
+export async function workAs(stores: PipelineStores, owner: string, mode: WorkerMode): Promise<void> {
+  const worker = new Worker(stores, owner);
   await worker[mode]();
-  await memory[Symbol.asyncDispose]();
+  await stores[Symbol.asyncDispose]();
 }
 
 class Worker {
   readonly #stores: PipelineStores;
   readonly #owner: string;
 
-  constructor(memory: PipelineStores, owner: string) {
-    this.#stores = memory;
+  constructor(stores: PipelineStores, owner: string) {
+    this.#stores = stores;
     this.#owner = owner;
   }
 
-  /** Claims until there is nothing left, and says what it got. */
+  /** Claims until nothing is left, and prints the claims. */
   async all(): Promise<void> {
     const keys: string[] = [];
     for (;;) {
@@ -39,7 +39,7 @@ class Worker {
     process.stdout.write(JSON.stringify(keys));
   }
 
-  /** Admits and publishes without end, and says what it was told is stored, until it is killed. */
+  /** Admits and publishes until it is killed, and prints what was confirmed as stored. */
   async work(): Promise<void> {
     const { ledger } = this.#stores;
     for (let n = 0; ; n++) {
@@ -48,7 +48,7 @@ class Worker {
       await ledger.admit([facts], {});
       writeSync(1, `admitted ${n}\n`);
       const claim = await ledger.claim(key, { owner: this.#owner, leaseMs: 60_000 });
-      if (claim === null) throw new Error('it is not there');
+      if (claim === null) throw new Error('the item is missing');
       writeSync(1, `claimed ${n}\n`);
       const next = advance(claim.item, { type: 'publish' }, systemClock.now(), POLICY);
       if (!next.allowed) throw new Error(next.why);
@@ -58,12 +58,12 @@ class Worker {
     }
   }
 
-  /** Claims one item and one message for a while, says so, and when told to go on tries everything that it no longer may. */
+  /** Claims an item and a message, prints that, and when resumed tries everything that its expired claims no longer allow. */
   async hold(): Promise<void> {
     const { ledger, outbox } = this.#stores;
     const claim = await ledger.claimNext({ owner: this.#owner, leaseMs: LEASE_MS });
-    const held = await outbox.claimNext('discord', this.#owner, LEASE_MS);
-    if (claim === null || held === null) throw new Error('there is nothing to hold');
+    const message = await outbox.claimNext('discord', this.#owner, LEASE_MS);
+    if (claim === null || message === null) throw new Error('there is nothing to claim');
     process.stdout.write('held\n');
     await once(process.stdin, 'data');
     const next = advance(claim.item, { type: 'publish' }, systemClock.now(), POLICY);
@@ -73,8 +73,8 @@ class Worker {
         messages: [{ key: 'late', itemKeys: [claim.item.key], destination: 'elsewhere', body: 'late' }],
       }),
       renew: await ledger.renew(claim, LEASE_MS),
-      mark: await outbox.markSending(held),
-      settle: await outbox.finish(held, { state: 'sent', remoteId: 'late' }),
+      mark: await outbox.markSending(message),
+      settle: await outbox.finish(message, { state: 'sent', remoteId: 'late' }),
     };
     await ledger.release(claim);
     process.stdout.write(JSON.stringify(outcomes));
@@ -82,5 +82,5 @@ class Worker {
   }
 }
 
-/** Long enough to take both on a slow store. */
+/** Long enough to claim both on a slow store. */
 const LEASE_MS = 2_000;

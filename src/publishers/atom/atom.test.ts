@@ -28,8 +28,8 @@ function delivery(
   const item = sampleItem({ url, title, key: url as ItemKey });
   const { body } = publisher.render({ pipeline: 'p', items: [{ item, summary, alsoSeenIn: [] }] });
   const times = { createdAt: AT, firstTriedAt: AT, updatedAt: AT + n, dueAt: null };
-  const told = { state: 'sent', remoteId: `k${n}`, remoteUrl: null, detail: null, attempts: 1 } as const;
-  return { key: `k${n}`, itemKeys: [item.key], destination: 'news', body, ...told, ...times, ...change };
+  const sent = { state: 'sent', remoteId: `k${n}`, remoteUrl: null, detail: null, attempts: 1 } as const;
+  return { key: `k${n}`, itemKeys: [item.key], destination: 'news', body, ...sent, ...times, ...change };
 }
 
 function read(text: string) {
@@ -39,7 +39,7 @@ function read(text: string) {
 }
 
 describe('the Atom feed of what was published', () => {
-  it('says each item once, the newest first, and no more than was asked for', () => {
+  it('lists each item once, the newest first, up to the limit', () => {
     const text = atomFeed(
       [1, 3, 2].map((n) => delivery(n)),
       { ...options, entries: 2 },
@@ -56,7 +56,7 @@ describe('the Atom feed of what was published', () => {
     expect(text).toContain(`<updated>${new Date(AT + 3).toISOString()}</updated>`);
   });
 
-  it('leaves out what was not sent', () => {
+  it('omits what was not sent', () => {
     const text = atomFeed([delivery(1, 'a', 'b', { state: 'parked' })], options);
     expect(read(text).entries).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('the Atom feed of what was published', () => {
       expect(id).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('an empty one is a feed too', () => {
+  it('an empty feed is valid', () => {
     expect(parseFeed(atomFeed([], options))).toMatchObject({
       format: 'atom',
       feed: { title: { value: 'News & views' } },
@@ -101,7 +101,7 @@ describe('the Atom feed of what was published', () => {
     );
   });
 
-  it('X6 an article that attacks is words in it', async () => {
+  it('X6 a hostile article appears as plain text', async () => {
     const hostile = await hostileArticles();
     const text = atomFeed(
       hostile.map(({ article }, n) => delivery(n, article.title, article.text)),
@@ -111,7 +111,7 @@ describe('the Atom feed of what was published', () => {
     expect(text).not.toMatch(/<(?:script|img|iframe)/i);
   });
 
-  it('X2 sending it again says nothing twice', async () => {
+  it('X2 sending again adds no second entry', async () => {
     const { body } = publisher.render(sampleContent());
     const message = { key: 'k', itemKeys: [], body, firstTriedAt: null };
     expect(await publisher.send(message)).toEqual(await publisher.send(message));

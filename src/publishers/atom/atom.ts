@@ -9,7 +9,7 @@ export const ATOM_VERSION = 'atom-1';
 const MAX_TITLE = 500;
 const MAX_SUMMARY = 10_000;
 
-/** What one entry says; the body of the message. */
+/** One entry; the body of the message. */
 export interface AtomEntry {
   readonly title: string;
   readonly url: string;
@@ -21,8 +21,8 @@ export interface AtomEntry {
 }
 
 /**
- * A feed of our own. There is nothing to send: what the outbox has as sent is the feed, so that it can neither miss nor repeat
- * anything. See `atomFeed` for how it reads.
+ * The instance's own feed. Nothing is sent: the feed is generated from the sent messages of the outbox, so it can neither
+ * miss nor repeat an entry. See `atomFeed` for the format.
  */
 export function atomPublisher(id: string): Publisher {
   return {
@@ -57,13 +57,13 @@ export interface AtomFeedOptions {
   readonly title: string;
   /** Who publishes it. */
   readonly author: string;
-  /** Where the feed stands: the whole address where it is known, otherwise from the root of the server on. */
+  /** Address of the feed: absolute where it is known, otherwise relative to the root of the server. */
   readonly self: string;
-  /** How many entries it holds, the newest. */
+  /** Maximum number of entries; the newest are kept. */
   readonly entries: number;
 }
 
-/** What was published, as Atom (RFC 4287). The same deliveries give the same bytes. */
+/** The published items as Atom (RFC 4287). The same deliveries give the same bytes. */
 export function atomFeed(deliveries: readonly Delivery[], options: AtomFeedOptions): string {
   const shown = deliveries
     .filter(({ state }) => state === 'sent')
@@ -100,7 +100,7 @@ function entryXml(delivery: Delivery): string[] {
   ];
 }
 
-/** An ID that stays the same for ever, made from what it names: a UUID of version 8. */
+/** A permanent ID, derived from what it names: a UUID of version 8. */
 function stableId(kind: string, name: string): string {
   const hex = createHash('sha256').update(`kawaraban ${kind} ${name}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
@@ -113,7 +113,7 @@ function isoTime(at: number): string {
 
 /**
  * Escapes text for XML. Not by feedsmith, which writes OPML here: it puts text with markup into CDATA sections, where a
- * hostile article's tags stand as they are (X6), and pads the text around them with blanks.
+ * hostile article's tags stay unescaped (X6), and pads the text around them with blanks.
  */
 function escapeXml(text: string): string {
   return xmlText(text).replace(/[&<>"']/g, (sign) => XML_ENTITIES[sign] ?? sign);

@@ -2,45 +2,45 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Publisher } from '../publisher.ts';
 import { messageOf, sampleContent } from './sample-content.ts';
 
-/** What a publisher's test has to bring: the publisher, and the other side as a person there would see it. */
+/** Supplied by a publisher's test: the publisher, and the destination as a user there sees it. */
 export interface PublisherSubject extends AsyncDisposable {
   readonly publisher: Publisher;
-  /** How many messages at the destination carry this text. */
+  /** Number of messages at the destination that contain this text. */
   posted(text: string): number;
-  /** From now on, the next request to the destination suffers. */
+  /** Makes the next request to the destination fail in this way. */
   misbehave(how: 'lost_reply' | 'reset' | 'rate_limit' | 'garbage' | 'html' | 'refuse' | 'revoke'): void;
-  /** A moderator takes a message away. */
+  /** A moderator deletes a message. */
   deleteMessage(remoteId: string): Promise<void>;
-  /** The destination is not there at all. */
+  /** The destination is unreachable. */
   unplug(): Promise<void>;
 }
 
-/** What every destination on the network must prove (X2, X18). */
+/** Contract of every destination on the network (X2, X18). */
 export function publisherContract(open: () => Promise<PublisherSubject>): void {
   describe('as a publisher', () => {
     let subject: PublisherSubject;
     const url = 'https://example.org/articles/1';
     beforeEach(async () => {
       subject = await open();
-      // What goes wrong below is to hit the message, not what is read before the first one.
+      // The failures below are meant for the message, not for what is fetched before the first one.
       await subject.publisher.prepare?.();
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 
-    it('X2 says a message once and answers its ID', async () => {
+    it('X2 sends a message once and returns its ID', async () => {
       const outcome = await subject.publisher.send(messageOf(subject.publisher, 'key-1'));
       expect(outcome).toMatchObject({ outcome: 'sent', remoteId: expect.stringMatching(/^\d+$/) });
       expect(subject.posted(url)).toBe(1);
     });
 
-    it('X2 an answer that was lost is unknown, never sent and never refused', async () => {
+    it('X2 a lost reply is unknown, never sent and never refused', async () => {
       subject.misbehave('lost_reply');
       const message = messageOf(subject.publisher, 'key-1');
       expect(await subject.publisher.send(message)).toMatchObject({ outcome: 'unknown' });
       expect(subject.posted(url)).toBe(1);
     });
 
-    it('X2 what was applied is found by reading back, what was not is absent; or it cannot tell', async () => {
+    it('X2 reading back finds what was applied and reports the rest as absent, or cannot tell', async () => {
       const { publisher } = subject;
       subject.misbehave('lost_reply');
       const applied = messageOf(publisher, 'key-1');
@@ -58,7 +58,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
       expect(await publisher.send(messageOf(publisher, 'key-2', longer))).toMatchObject({ outcome: 'sent' });
       const ours = messageOf(publisher, 'key-1');
       expect(await publisher.readBack(ours)).toMatchObject({ outcome: canTell ? 'absent' : 'cannot_tell' });
-      // The same article in other words: it may be ours only if the destination has changed them.
+      // The same article in other words: it is ours only if the destination has changed them.
       const reworded = sampleContent({ title: 'Another pipeline’s words' });
       expect(await publisher.send(messageOf(publisher, 'key-3', reworded))).toMatchObject({
         outcome: 'sent',
@@ -70,7 +70,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
       );
     });
 
-    it('X2 a repeated key is one message where the other side knows keys', async (test) => {
+    it('X2 a repeated key is one message where the destination deduplicates by key', async (test) => {
       const { publisher } = subject;
       test.skip(publisher.abilities.nativeIdempotencyMs === 0, 'this destination knows no keys');
       const message = messageOf(publisher, 'key-1');
@@ -79,21 +79,21 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
       expect(subject.posted(url)).toBe(1);
     });
 
-    it('X18 a rate limit holds the message until the time that was named', async () => {
+    it('X18 a rate limit delays the message until the given time', async () => {
       subject.misbehave('rate_limit');
       const outcome = await subject.publisher.send(messageOf(subject.publisher, 'key-1'));
       expect(outcome).toMatchObject({ outcome: 'held', until: expect.any(Number) });
       expect(subject.posted(url)).toBe(0);
     });
 
-    it('X18 a destination that is away holds the message, since nothing can have arrived', async () => {
+    it('X18 an unreachable destination delays the message, since nothing can have arrived', async () => {
       await subject.unplug();
       expect(await subject.publisher.send(messageOf(subject.publisher, 'key-1'))).toMatchObject({
         outcome: 'held',
       });
     });
 
-    it('holds everything when the key is worth nothing, and says what to check', async () => {
+    it('an invalid key delays all messages, and the detail names what to check', async () => {
       subject.misbehave('revoke');
       expect(await subject.publisher.send(messageOf(subject.publisher, 'key-1'))).toMatchObject({
         outcome: 'held',
@@ -101,7 +101,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
       });
     });
 
-    it('a message that the destination does not take is refused with its words', async () => {
+    it('a message that the destination rejects is refused with its error message', async () => {
       subject.misbehave('refuse');
       expect(await subject.publisher.send(messageOf(subject.publisher, 'key-1'))).toMatchObject({
         outcome: 'refused',
@@ -109,7 +109,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
       });
     });
 
-    it.each(['html', 'garbage'] as const)('X2 an answer that is %s tells nothing: unknown', async (how) => {
+    it.each(['html', 'garbage'] as const)('X2 a response that is %s means unknown', async (how) => {
       subject.misbehave(how);
       expect(await subject.publisher.send(messageOf(subject.publisher, 'key-1'))).toMatchObject({
         outcome: 'unknown',
@@ -127,7 +127,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
         return { remoteId: sent.remoteId, body, revised };
       }
 
-      it('X19 the message reads differently afterwards, and is still one message', async () => {
+      it('X19 the message is changed, and is still one message', async () => {
         const { remoteId, revised } = await said();
         for (let round = 0; round < 2; round++)
           expect(await subject.publisher.edit?.(remoteId, revised)).toEqual({ outcome: 'edited' });
@@ -136,21 +136,21 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
         expect(subject.posted(url)).toBe(1);
       });
 
-      it('X19 the same title, or an item that the message says nothing of, changes nothing', async () => {
+      it('X19 the same title, or an item that is not in the message, changes nothing', async () => {
         const { publisher } = subject;
         const { revised } = await said();
         expect(publisher.revise?.(revised, edited)).toBeNull();
         expect(publisher.revise?.(revised, { ...edited, url: 'https://example.org/other' })).toBeNull();
       });
 
-      it('X2 a message that a moderator took away is gone, and is not said again', async () => {
+      it('X2 a message that a moderator deleted is gone, and is not sent again', async () => {
         const { remoteId, revised } = await said();
         await subject.deleteMessage(remoteId);
         expect(await subject.publisher.edit?.(remoteId, revised)).toMatchObject({ outcome: 'gone' });
         expect(subject.posted(url)).toBe(0);
       });
 
-      it('X2 after a lost reply it is made again, which changes nothing', async () => {
+      it('X2 after a lost reply the edit is retried, which changes nothing', async () => {
         const { remoteId, revised } = await said();
         subject.misbehave('lost_reply');
         const answer = await subject.publisher.edit?.(remoteId, revised);

@@ -42,7 +42,7 @@ export function sampleContent(change: Partial<Item> = {}): Content {
   return { pipeline: 'morning', items: [{ item, summary: item.verdict?.summary ?? null, alsoSeenIn: [] }] };
 }
 
-/** A message as the outbox would hand it over. */
+/** A message as the outbox passes it to a publisher. */
 export function messageOf(publisher: Publisher, key: string, content = sampleContent()): OutgoingMessage {
   const itemKeys = content.items.map(({ item }) => item.key);
   return { key, itemKeys, body: publisher.render(content).body, firstTriedAt: Date.now() };

@@ -2,7 +2,7 @@ import type { FetchOutcome } from '../../fetch/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
 import { parseJson, type RateLimits, type ResponseReader, textField } from '../service-response.ts';
 
-/** Where the operator named no address of its own. */
+/** Contact address if the operator configured none. */
 const NO_ADDRESS = 'https://kawaraban.example';
 /** As in `package.json`; a test compares. */
 const VERSION = '0.2.0';
@@ -17,7 +17,7 @@ export function discordUserAgent(contact: string | undefined): string {
 
 const SNOWFLAKE = /^\d{17,20}$/;
 
-/** How Discord answers, whichever way we speak to it. */
+/** Responses of Discord, both to bots and to webhooks. */
 export function discordResponses(check: string, clock: Clock): ResponseReader {
   return {
     name: 'Discord',
@@ -40,7 +40,7 @@ function errorCode(body: Uint8Array): unknown {
   return typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : null;
 }
 
-/** A post in a forum answers with its thread, which carries the message. */
+/** A forum post is answered with its thread, which contains the message. */
 function messageId(answer: unknown): string | null {
   if (typeof answer !== 'object' || answer === null) return null;
   if ('message' in answer && typeof answer.message === 'object') return messageId(answer.message);
@@ -51,16 +51,16 @@ export function snowflakeOf(value: unknown): string | null {
   return typeof value === 'string' && SNOWFLAKE.test(value) ? value : null;
 }
 
-/** What Discord's answers say about the limits of one route, and of everything. */
+/** Rate limits of one route, and the global one, from Discord's response headers. */
 export class DiscordRateLimits {
   readonly #rateLimits: RateLimits;
   readonly #clock: Clock;
   readonly #all: string;
-  /** The route's own name until Discord has told its bucket; routes in one bucket share its limit. */
+  /** The route's own name until Discord has reported its bucket; routes in one bucket share its limit. */
   #own: string;
   readonly #resource: string;
 
-  /** `resource`: the channel or webhook that the route is about, which has buckets of its own. */
+  /** `resource`: the channel or webhook of the route, which has its own buckets. */
   constructor(place: { host: string; route: string; resource: string }, rests: RateLimits, clock: Clock) {
     this.#rateLimits = rests;
     this.#clock = clock;
@@ -73,7 +73,7 @@ export class DiscordRateLimits {
     return this.#rateLimits.exhaustedUntil(this.#all, this.#own);
   }
 
-  /** Learns from an answer, so that the next message waits instead of being refused. */
+  /** Records the limits of a response, so that the next message waits instead of being rejected. */
   update(answer: FetchOutcome): void {
     if (answer.outcome === 'failed') return;
     const { headers } = answer;

@@ -16,7 +16,7 @@ import {
 import { readBackChannel, readBackForum } from './read-back.ts';
 
 const DEFAULT_API = 'https://discord.com';
-/** Discord remembers a nonce for some minutes; this is on the safe side. */
+/** Discord stores a nonce for some minutes; this is on the safe side. */
 const NONCE_TTL_MS = 3 * MINUTE;
 
 export interface DiscordBotOptions extends DigestStyle {
@@ -24,7 +24,7 @@ export interface DiscordBotOptions extends DigestStyle {
   readonly token: () => string;
   /** A channel, a thread or a forum. */
   readonly channel: string;
-  /** The channel is a forum: each message becomes a post of its own. */
+  /** The channel is a forum: each message becomes a separate post. */
   readonly forum?: boolean;
   /** Without `/api`; Discord's own where absent. */
   readonly baseUrl?: string;
@@ -32,14 +32,14 @@ export interface DiscordBotOptions extends DigestStyle {
   /** Address of the operator, for the User-Agent. */
   readonly contact?: string;
   readonly clock: Clock;
-  /** Shared by everything that speaks to the same services. */
+  /** Shared by all clients of the same services. */
   readonly rateLimits?: RateLimits;
 }
 
 /**
- * A Discord bot in one channel or thread. The message's key goes along as an enforced nonce: within minutes Discord
- * answers a repeated one with the message that is there, and later the channel's messages tell (X2). A post in a forum
- * takes no nonce and is a thread of its own: there the first messages of the forum's threads tell.
+ * A Discord bot in one channel or thread. The message's key is sent as an enforced nonce: within minutes Discord answers
+ * a repeated one with the existing message; later the channel's messages are read back (X2). A forum post takes no nonce
+ * and is a separate thread: there the first messages of the forum's threads are read back.
  */
 export function discordBot(options: DiscordBotOptions): Publisher {
   const { id, channel, baseUrl = DEFAULT_API, forum = false, clock } = options;
@@ -97,7 +97,7 @@ export function discordBot(options: DiscordBotOptions): Publisher {
   };
 }
 
-/** In a forum the message stands in its thread. */
+/** In a forum the message is in its own thread. */
 type BotBody = DigestBody | ForumPost;
 interface ForumPost {
   readonly name: string;

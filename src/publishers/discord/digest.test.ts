@@ -11,12 +11,12 @@ import { digest, digestVersion, threadName } from './digest.ts';
 const verdict = sampleItem().verdict ?? undefined;
 const MENTION = /<[@#:/t]|[@＠][\p{L}\p{N}_&!#]/u;
 
-/** What a reader sees of a text in which formatting is escaped and mentions are taken apart. */
+/** The visible text, with escapes and mention breakers removed. */
 function seen(text: string): string {
   return text.replace(/\\(?=[\\*_~`|>[\]#-])/gu, '').replaceAll('\u2060', '');
 }
 
-/** Everything in a message that somebody reads. */
+/** All visible text of a message. */
 function wordsOf({ content, embeds }: ReturnType<typeof digest>): string[] {
   return [
     content,
@@ -71,7 +71,7 @@ describe('a Discord digest', () => {
     );
   }, 240_000);
 
-  it('A6 X6 whatever a model makes of a hostile article, title and link are the true ones and nobody is called', async () => {
+  it('A6 X6 whatever a model makes of a hostile article, title and link are the true ones and no one is mentioned', async () => {
     for (const { article, name } of await hostileArticles()) {
       const lead = sampleItem({ url: article.url, title: article.title, key: article.url as ItemKey });
       const content: Content = {
@@ -98,7 +98,7 @@ describe('a Discord digest', () => {
     }
   });
 
-  it('takes the colour that was asked for, and another colour is another message', () => {
+  it('uses the configured colour, and another colour is another message', () => {
     const content: Content = {
       pipeline: 'p',
       items: [{ item: sampleItem(), summary: null, alsoSeenIn: [] }],
@@ -107,7 +107,7 @@ describe('a Discord digest', () => {
     expect(digestVersion({ colour: '#00ff7F' })).not.toBe(digestVersion({}));
   });
 
-  it('a post in a forum is named after its first item and tells how many more there are', () => {
+  it('a forum post is named after its first item and the number of further ones', () => {
     const one = { item: sampleItem({ title: 'T'.repeat(200) }), summary: null, alsoSeenIn: [] };
     expect(threadName({ pipeline: 'p', items: [one, one, one] })).toMatch(/^T{90,}… \(\+2\)$/);
     expect(threadName({ pipeline: 'p', items: [{ ...one, item: sampleItem({ title: ' ' }) }] })).toBe(
@@ -115,7 +115,7 @@ describe('a Discord digest', () => {
     );
   });
 
-  it('A6 X7 a template says what stands below the title; nothing that is filled in can use Discord’s marks', () => {
+  it('A6 X7 a template sets the text below the title; values cannot use Discord’s markup', () => {
     const parsed = parseTemplate('**{source}** · {author}\n{summary}\n{url}');
     const template = parsed.ok ? parsed.template : expect.unreachable();
     const item = sampleItem({ sourceName: 'The *Daily*', author: 'A [b](https://evil.example)' });
@@ -126,7 +126,7 @@ describe('a Discord digest', () => {
     expect(digestVersion({ template })).not.toBe(digestVersion({}));
   });
 
-  it('the usual template is the same message as none', () => {
+  it('the default template is the same message as none', () => {
     const parsed = parseTemplate('{summary}');
     const template = parsed.ok ? parsed.template : expect.unreachable();
     const content = {

@@ -11,21 +11,21 @@ const MAX_DESCRIPTION = 4096;
 const MAX_MESSAGE_LENGTH = 6000;
 const MAX_THREAD_NAME = 100;
 
-/** Ours: lists of topics and sources, and the source's name, stay short enough to be read. */
+/** Our limits: lists of topics and sources, and the source's name, stay readable. */
 const MAX_FIELD = 400;
 const MAX_FOOTER = 200;
-/** Ten embeds of these and the longest titles fit into one message whatever is in them, so that no item is left out. */
+/** Ten embeds of this size with the longest titles always fit into one message, so no item is omitted. */
 const TIGHT_FIELD = 100;
 const TIGHT_FOOTER = 80;
 
 /** Vermilion, the colour of the seal on a printed sheet. */
 const DEFAULT_COLOUR = '#c73e2c';
 
-/** How a person wants the messages. */
+/** Configured appearance of the messages. */
 export interface DigestStyle {
   /** `#rrggbb`, of the bar beside each embed. */
   readonly colour?: string;
-  /** The text below each title; the summary where absent. Its own words may use Discord's marks, what is filled in may not. */
+  /** The text below each title; default: the summary. The template may use Discord's markup, the values are escaped. */
   readonly template?: Template;
 }
 
@@ -44,7 +44,7 @@ export interface DigestBody {
   readonly allowed_mentions: { readonly parse: readonly [] };
 }
 
-/** Another look is another message. */
+/** A different appearance is a different message. */
 export function digestVersion({ colour = DEFAULT_COLOUR, template }: DigestStyle): string {
   const words = template === undefined || isDefaultTemplate(template) ? '' : `-${template.version}`;
   return `digest-2-${colour.slice(1).toLowerCase()}${words}`;
@@ -69,7 +69,7 @@ export function digest(
   };
 }
 
-/** The same message with the newest title of one item; `null` where it would read the same. */
+/** The same message with the newest title of one item; `null` if nothing changes. */
 export function revisedDigest<T extends Pick<DigestBody, 'embeds'>>(body: T, edited: EditedItem): T | null {
   const title = titleOf(edited);
   const embeds = body.embeds.map((embed) => (embed.url === edited.url ? { ...embed, title } : { ...embed }));
@@ -78,12 +78,12 @@ export function revisedDigest<T extends Pick<DigestBody, 'embeds'>>(body: T, edi
   return { ...body, embeds };
 }
 
-/** A link without words would be none at all. */
+/** A link needs a text. */
 function titleOf({ title, url }: EditedItem): string {
   return escapeMarkdown(title, MAX_TITLE) || escapeMarkdown(hostOf(url), MAX_TITLE);
 }
 
-/** What a digest is called where it becomes a post in a forum: its first title, and how many more there are. */
+/** Title of a digest as a forum post: its first title and the number of further items. */
 export function threadName({ items }: Content): string {
   const more = items.length > 1 ? ` (+${items.length - 1})` : '';
   const title = plainLine(items[0]?.item.title ?? '') || hostOf(items[0]?.item.url ?? '');
@@ -100,7 +100,7 @@ function descriptionOf(one: ContentItem, content: Content, template: Template | 
   const values = templateValues(one, content);
   const written = Object.entries(values).map(([name, value]) => [
     name,
-    // An address with a mark in it would lead elsewhere if the mark were escaped.
+    // Escaping markup characters in an address would change where it leads.
     name === 'url' ? value : escapeMarkdown(value, MAX_DESCRIPTION),
   ]);
   return shortenEscaped(
@@ -131,7 +131,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-/** Takes from the longest descriptions until the whole message fits, then from fields and footers. */
+/** Shortens the longest descriptions until the whole message fits, then fields and footers. */
 function fitMessage(embeds: readonly Embed[]): void {
   for (let over = excessLength(embeds); over > 0; over = excessLength(embeds)) {
     const longest = embeds.reduce((a, b) => (b.description.length > a.description.length ? b : a));
@@ -160,7 +160,7 @@ function embedLength(e: Embed): number {
   return e.title.length + e.description.length + fields + e.footer.text.length;
 }
 
-/** What Discord would read as formatting or as a masked link is shown as it was written. */
+/** Escapes formatting and masked links. */
 function escapeMarkdown(text: string, most: number): string {
   return shortenEscaped(plainLine(text).replace(/[\\*_~`|>[\]]|^[#-]/gu, '\\$&'), most);
 }

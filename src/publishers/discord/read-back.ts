@@ -11,12 +11,12 @@ const MAX_PAGES = 20;
 /** Milliseconds of the epoch that snowflakes count from. */
 const DISCORD_EPOCH = 1_420_070_400_000;
 
-/** Asks Discord for what stands at a path of its API. */
+/** Fetches a path of Discord's API. */
 export type DiscordGet = (path: string) => Promise<FetchOutcome>;
 
 /**
- * Goes through the channel's messages, the newest first, looking for the key in their nonce, or for the same content. Our clock may be wrong, so it
- * looks a day further back than the first attempt, or as far as the pages reach.
+ * Searches the channel's messages, newest first, for the key in their nonce, or for the same content. The search goes back to
+ * a day before the first attempt, since our clock may be wrong, or as far as the pages reach.
  */
 export async function readBackChannel(
   ask: DiscordGet,
@@ -55,13 +55,13 @@ function oldestId(messages: readonly unknown[]): bigint | null {
   return ids.reduce<bigint | null>((a, b) => (a !== null && a < b ? a : b), null);
 }
 
-/** After a look through everything. A message with our links in other words leaves the question to a person. */
+/** The result of a complete search. A message with our links in other words is left to a person to decide. */
 export function notFoundOutcome(alike: boolean): ReadBackOutcome {
   if (!alike) return { outcome: 'absent' };
   return { outcome: 'cannot_tell', detail: 'Discord has a message with the same links in other words' };
 }
 
-/** A nonce decides. Discord does not always hand it back: then all of the content does. */
+/** Compares the nonce; where Discord does not return it, the whole content. */
 export function compareMessage(
   message: unknown,
   { key, sentBefore }: Pick<OutgoingMessage, 'key' | 'sentBefore'>,
@@ -78,7 +78,7 @@ export function compareMessage(
   return isSameText(contentText(message), contentText(ours)) ? 'same' : 'alike';
 }
 
-/** Discord makes embeds of links in a person's message, too. */
+/** Discord also creates embeds for links in a user's message. */
 function isFromBot(message: object): boolean {
   const author: unknown = 'author' in message ? message.author : null;
   return typeof author === 'object' && author !== null && 'bot' in author && author.bot === true;
@@ -104,12 +104,12 @@ function embedsOf(message: object): readonly Record<string, unknown>[] {
   return Array.isArray(embeds) ? (embeds as Record<string, unknown>[]) : [];
 }
 
-/** When it was made, by the clock of Discord. */
+/** Creation time by Discord's clock. */
 export function snowflakeTime(snowflake: bigint): number {
   return Number(snowflake >> 22n) + DISCORD_EPOCH;
 }
 
-/** So many posts of a forum are looked into; each costs a request. */
+/** Maximum number of forum posts that are read back; each costs a request. */
 const MAX_THREADS = 60;
 
 interface Thread {
@@ -118,8 +118,8 @@ interface Thread {
 }
 
 /**
- * Looks for a post in a forum by the content of its first message. The posts are threads: those in use are listed by the
- * server, those that fell silent by the forum. Posts with our title are looked into first.
+ * Finds a forum post by the content of its first message. Posts are threads: the server lists the active ones, the forum
+ * the archived ones. Posts with our title are read first.
  */
 export async function readBackForum(
   ask: DiscordGet,
@@ -130,7 +130,7 @@ export async function readBackForum(
   const post = JSON.parse(message.body) as { readonly name: string; readonly message: DigestBody };
   let alike = false;
   const threads = await threadsOf(ask, forum);
-  if ('trouble' in threads) return readBackFailed(threads.trouble, 'Discord');
+  if ('failure' in threads) return readBackFailed(threads.failure, 'Discord');
   // Our clock may be wrong, so posts of the day before the first attempt count too.
   const earliest = (message.firstTriedAt ?? now) - DAY;
   const recent = threads.found
@@ -153,10 +153,10 @@ export async function readBackForum(
 async function threadsOf(
   ask: DiscordGet,
   forum: string,
-): Promise<{ readonly found: readonly Thread[] } | { readonly trouble: FetchOutcome }> {
+): Promise<{ readonly found: readonly Thread[] } | { readonly failure: FetchOutcome }> {
   const channel = await ask(`channels/${forum}`);
   const guild = snowflakeOf(fieldOf(jsonBody(channel), 'guild_id'));
-  if (guild === null) return { trouble: channel };
+  if (guild === null) return { failure: channel };
   const found = new Map<bigint, Thread>();
   for (const path of [
     `guilds/${guild}/threads/active`,
@@ -164,7 +164,7 @@ async function threadsOf(
   ]) {
     const answer = await ask(path);
     const threads = fieldOf(jsonBody(answer), 'threads');
-    if (!Array.isArray(threads)) return { trouble: answer };
+    if (!Array.isArray(threads)) return { failure: answer };
     for (const thread of threads) {
       const id = snowflakeOf(fieldOf(thread, 'id'));
       if (id === null || fieldOf(thread, 'parent_id') !== forum) continue;

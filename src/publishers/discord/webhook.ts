@@ -15,11 +15,11 @@ import {
 
 export interface DiscordWebhookOptions extends DigestStyle {
   readonly id: string;
-  /** The whole address is a secret: whoever has it can post. */
+  /** The whole address is a secret: it is enough to post. */
   readonly url: () => string;
   /** A thread in the webhook's channel, or a post in its forum. */
   readonly threadId?: string;
-  /** The channel is a forum: each message becomes a post of its own. */
+  /** The channel is a forum: each message becomes a separate post. */
   readonly forum?: boolean;
   /** Shown in place of the webhook's own name. */
   readonly username?: string;
@@ -27,13 +27,13 @@ export interface DiscordWebhookOptions extends DigestStyle {
   /** Address of the operator, for the User-Agent. */
   readonly contact?: string;
   readonly clock: Clock;
-  /** Shared by everything that speaks to the same services. */
+  /** Shared by all clients of the same services. */
   readonly rateLimits?: RateLimits;
 }
 
 /**
- * A Discord webhook. `wait=true` makes Discord answer with the message, whose ID is kept (A13). A webhook has no
- * nonce and cannot list its messages, so a lost reply can only be shown to a person (X2).
+ * A Discord webhook. With `wait=true` Discord answers with the message, whose ID is stored (A13). A webhook has no
+ * nonce and cannot list its messages, so after a lost reply a person has to decide (X2).
  */
 export function discordWebhook(options: DiscordWebhookOptions): Publisher {
   const { id, username, forum = false, clock } = options;
@@ -123,7 +123,7 @@ function callWebhook(
   );
 }
 
-/** The webhook's ID without its token; an address that is none fails when it is used, with words of its own. */
+/** The webhook's ID without its token. An invalid address fails when it is used. */
 function routeOf(secretUrl: string): { host: string; route: string; resource: string } {
   const url = URL.parse(secretUrl);
   return {

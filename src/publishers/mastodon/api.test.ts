@@ -13,7 +13,7 @@ function answer(status: number, body: unknown): FetchOutcome {
 const v2 = { domain: 'm.example', configuration: { statuses: { max_characters: 900 } } };
 
 describe('the limits of an instance', () => {
-  it('B18 are read once a day', async () => {
+  it('B18 are fetched once a day', async () => {
     const clock = new ManualClock();
     const asked: string[] = [];
     const limits = new InstanceLimitsCache(async (path) => {
@@ -31,7 +31,7 @@ describe('the limits of an instance', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('X18 the last known ones hold while the instance does not answer, and it is not asked all the time', async () => {
+  it('X18 the last known ones stay in use while the instance does not answer, and retries are spaced out', async () => {
     const clock = new ManualClock();
     let away = false;
     let asked = 0;
@@ -66,12 +66,12 @@ describe('the limits of an instance', () => {
     expect(parseInstanceLimits(said)).toEqual({ maxCharacters, charactersPerUrl });
   });
 
-  it.each([['<html>'], ['[]'], ['{"error":"no"}'], ['null']])('does not believe %s', (text) => {
+  it.each([['<html>'], ['[]'], ['{"error":"no"}'], ['null']])('rejects %s', (text) => {
     expect(parseInstanceLimits(parseEntity(new TextEncoder().encode(text)))).toBeNull();
   });
 });
 
-describe('an answer of a server that speaks Mastodon’s API', () => {
+describe('a response of a server with Mastodon’s API', () => {
   it('X2 keeps an ID that is written as a number exactly, however long', () => {
     const body = new TextEncoder().encode('{"id": 110000000000000123457, "account": {"id": 7}}');
     expect(entityId(parseEntity(body))).toBe('110000000000000123457');

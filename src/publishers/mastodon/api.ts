@@ -12,7 +12,7 @@ export interface MastodonAccount {
   readonly fetcher: Fetcher;
 }
 
-/** Asks the instance in the name of the account. */
+/** Sends a request to the instance with the account's token. */
 export function callMastodon(
   { instance, token, fetcher }: MastodonAccount,
   path: string,
@@ -32,7 +32,7 @@ export function callMastodon(
   );
 }
 
-/** How Mastodon answers. */
+/** Responses of Mastodon. */
 export const MASTODON_RESPONSES: ResponseReader = {
   name: 'Mastodon',
   hint: 'the token and the address of the instance',
@@ -49,7 +49,7 @@ export const MASTODON_RESPONSES: ResponseReader = {
   },
 };
 
-/** The JSON of an answer, numbers called `id` as the text they were written in: some servers count theirs beyond what a number can hold. */
+/** The JSON of a response, with numeric `id`s kept as text: those of some servers exceed the range of a number. */
 export function parseEntity(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body), (key, value: unknown, ...[context]: unknown[]) =>
@@ -72,11 +72,11 @@ function numberSource(context: unknown, value: number): string {
   return typeof source === 'string' ? source : String(value);
 }
 
-/** When the instance did not answer, it is asked again after this time; the last known limits hold meanwhile. */
+/** Retry delay after the instance did not answer; the last known limits stay in use meanwhile. */
 const RETRY_AFTER_MS = 10 * MINUTE;
 const MAX_PLAUSIBLE = 1_000_000;
 
-/** What one instance takes, in its own words, read once a day. */
+/** Limits of one instance, fetched once a day. */
 export class InstanceLimitsCache {
   readonly #ask: (path: string, signal?: AbortSignal) => Promise<FetchOutcome>;
   readonly #clock: Clock;
@@ -89,17 +89,17 @@ export class InstanceLimitsCache {
     this.#clock = clock;
   }
 
-  /** `null` until the instance has told them. */
+  /** `null` until the instance has reported them. */
   get known(): InstanceLimits | null {
     return this.#known;
   }
 
-  /** The instance's own, or the usual ones until it has told them. */
+  /** The instance's limits, or the defaults until it has reported them. */
   get current(): InstanceLimits {
     return this.#known ?? DEFAULT_LIMITS;
   }
 
-  /** Asks the instance where it is time to. */
+  /** Fetches the limits if they are due. */
   async refresh(signal?: AbortSignal): Promise<void> {
     if (this.#clock.now() < this.#nextAt) return;
     this.#asking ??= this.#read(signal).finally(() => {
@@ -109,7 +109,7 @@ export class InstanceLimitsCache {
   }
 
   async #read(signal?: AbortSignal): Promise<void> {
-    // Servers that speak Mastodon's API often have the older address only.
+    // Other servers with Mastodon's API often have the older endpoint only.
     for (const path of ['/api/v2/instance', '/api/v1/instance']) {
       const answer = await this.#ask(path, signal);
       const limits =
@@ -125,7 +125,7 @@ export class InstanceLimitsCache {
   }
 }
 
-/** `null` where the answer is not an instance's. */
+/** `null` if the response does not describe an instance. */
 export function parseInstanceLimits(answer: unknown): InstanceLimits | null {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
   if (!('uri' in answer) && !('domain' in answer)) return null;
@@ -135,7 +135,7 @@ export function parseInstanceLimits(answer: unknown): InstanceLimits | null {
     const perUrl = positiveInteger(fieldOf(statuses, 'characters_reserved_per_url'));
     return { maxCharacters: said, charactersPerUrl: perUrl ?? DEFAULT_LIMITS.charactersPerUrl };
   }
-  // Servers that say it this way count every character of an address.
+  // Servers with this format count every character of an address.
   const older = positiveInteger(fieldOf(answer, 'max_toot_chars'));
   return older === null ? DEFAULT_LIMITS : { maxCharacters: older, charactersPerUrl: null };
 }

@@ -29,10 +29,10 @@ export interface MastodonOptions extends MastodonAccount {
   /** Marks the status as sensitive, beside its content warning. */
   readonly sensitive?: boolean;
   readonly template: Template;
-  /** The item's image goes along, described like this; without images where absent. */
+  /** Alternative text of the item's image, which is attached; no images where absent. */
   readonly imageDescription?: Template;
   readonly clock: Clock;
-  /** Shared by everything that speaks to the same services. */
+  /** Shared by all clients of the same services. */
   readonly rateLimits?: RateLimits;
 }
 
@@ -42,7 +42,7 @@ interface StatusBody {
   readonly language?: string;
   readonly spoiler_text?: string;
   readonly sensitive?: true;
-  /** The rest is kept in the intent and not sent: for reading back, for the image, and for an edit. */
+  /** The rest is stored in the message and not sent: for reading back, for the image, and for an edit. */
   readonly link: string;
   readonly image?: StatusImage;
   readonly values?: Readonly<Record<TemplateName, string>>;
@@ -51,8 +51,8 @@ interface StatusBody {
 type Values = Readonly<Record<TemplateName, string>>;
 
 /**
- * A Mastodon account, on Mastodon or any server that speaks its API. The server keeps an `Idempotency-Key` for an hour
- * and answers a repeated one with the status that is there; later the account's own statuses tell (X2).
+ * A Mastodon account, on Mastodon or any server with its API. The server stores an `Idempotency-Key` for an hour and
+ * answers a repeated one with the existing status; later the account's own statuses are read back (X2).
  */
 export function mastodonPublisher(options: MastodonOptions): Publisher {
   const { id, template, visibility, language, imageDescription, sensitive = false, clock } = options;
@@ -124,14 +124,14 @@ export function mastodonPublisher(options: MastodonOptions): Publisher {
   };
 }
 
-/** Another wording, of the warning too, is another message. */
+/** Another wording, including that of the warning, is another message. */
 function templateVersionOf({ template, contentWarning }: MastodonOptions): string {
   return `status-${template.version}${contentWarning === undefined ? '' : `-${contentWarning.version}`}`;
 }
 
 /**
- * What no shortening could make fit is refused here, with the reason, before it is sent. Where the instance has not told
- * its limits, it is asked to take the status and says itself what is wrong.
+ * Refuses, before sending, a status that cannot be shortened to fit. If the instance has not reported its limits, the status
+ * is sent and the instance decides.
  */
 function tooLongOutcome(
   { status, spoiler_text = '' }: Pick<StatusBody, 'status' | 'spoiler_text'>,
@@ -143,7 +143,7 @@ function tooLongOutcome(
   return { outcome: 'refused', detail };
 }
 
-/** What an edit can change; who sees a status stays as it is. */
+/** The editable fields; the visibility of a status cannot be edited. */
 export interface StatusEdit {
   readonly status: string;
   readonly language?: string;
@@ -151,7 +151,7 @@ export interface StatusEdit {
   readonly sensitive?: true;
 }
 
-/** Edits a status. Its images are named again: the instance would take them away otherwise. */
+/** Edits a status. Its images are listed again, otherwise the instance would remove them. */
 export async function editStatus(
   account: MastodonAccount,
   remoteId: string,
@@ -171,7 +171,7 @@ export async function editStatus(
   return editOutcome(answer, MASTODON_RESPONSES);
 }
 
-/** An answer that is no status has edited nothing. */
+/** A response that is not a status means that nothing was edited. */
 function notEdited(outcome: EditOutcome): EditOutcome {
   return outcome.outcome === 'edited'
     ? { outcome: 'later', detail: 'Mastodon answered without the status', until: null }
@@ -186,24 +186,24 @@ function mediaIds(status: unknown): string[] {
   return Array.isArray(media) ? media.flatMap((one: unknown) => entityId(one) ?? []) : [];
 }
 
-/** What every instance takes, and no more than a reader wants to load. */
+/** Accepted by every instance, and not too large for readers to load. */
 const MAX_IMAGE_BYTES = 8_000_000;
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 const FETCH_TIMEOUT_MS = 15 * SECOND;
 const UPLOAD_TIMEOUT_MS = 30 * SECOND;
-/** How often it is asked whether the instance has finished with the image. */
+/** How often the processing state of an image is polled. */
 const MAX_POLLS = 5;
 
-/** An image that goes with a status. */
+/** An image attached to a status. */
 export interface StatusImage {
   readonly url: string;
-  /** For people who do not see it. */
+  /** Alternative text. */
   readonly description: string;
 }
 
 /**
- * Fetches an image and hands it to the instance. Answers its ID there, or `null` where anything went wrong: a status without
- * its image is better than none.
+ * Fetches an image and uploads it to the instance. Returns its ID there, or `null` on any failure: a status without its
+ * image is better than none.
  */
 export async function attachImage(
   account: MastodonAccount,
@@ -235,7 +235,7 @@ export async function attachImage(
   return (await isProcessed(account, id, clock, signal)) ? id : null;
 }
 
-/** 202: the instance is still working on it. */
+/** 202: the instance is still processing it. */
 async function isProcessed(
   account: MastodonAccount,
   id: string,

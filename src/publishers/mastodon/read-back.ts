@@ -11,8 +11,8 @@ interface OurStatus {
 }
 
 /**
- * Looks for our status among the account's newest ones, by its words and its link. Our clock may be wrong, so it looks a day further back than the
- * first attempt, or as far as the pages reach.
+ * Searches the account's newest statuses for ours, by text and link. The search goes back to a day before the first attempt,
+ * since our clock may be wrong, or as far as the pages reach.
  */
 export async function readBackStatus(
   options: MastodonAccount,
@@ -58,7 +58,7 @@ export async function readBackStatus(
   return { outcome: 'cannot_tell', detail: 'the account has posted too much since to look through it' };
 }
 
-/** A status with our link in other words leaves the question to a person. */
+/** A status with our link in other words is left to a person to decide. */
 function notFoundOutcome(alike: boolean): ReadBackOutcome {
   if (!alike) return { outcome: 'absent' };
   return { outcome: 'cannot_tell', detail: 'the account has a status with the same link in other words' };
@@ -73,7 +73,7 @@ function compareStatus(html: string, { status, link }: OurStatus): Similarity {
   return forms.some((form) => hrefs.includes(form) || containsLink(text, form)) ? 'alike' : 'other';
 }
 
-/** Whether an address stands in a text as a whole, and not as the beginning or end of another one. */
+/** Whether a text contains an address as a whole, not as the beginning or end of another one. */
 function containsLink(text: string, link: string): boolean {
   for (let at = text.indexOf(link); at !== -1; at = text.indexOf(link, at + 1)) {
     const before = text.slice(0, at);

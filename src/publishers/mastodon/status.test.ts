@@ -70,7 +70,7 @@ describe('a Mastodon status', () => {
     );
   });
 
-  it('B18 the summary gives way before the title', () => {
+  it('B18 the summary is shortened before the title', () => {
     const status = statusText(
       content('The title', 'word '.repeat(300), 'https://example.org/a'),
       usual,
@@ -80,7 +80,7 @@ describe('a Mastodon status', () => {
     expect(status.text).toContain('…');
   });
 
-  it('B18 nobody is mentioned by accident', () => {
+  it('B18 no one is mentioned by accident', () => {
     const status = statusText(
       content('@admin and a@b.example', '@all', 'https://example.org/a'),
       usual,
@@ -89,7 +89,7 @@ describe('a Mastodon status', () => {
     expect(status.text).not.toMatch(/@[\p{L}\p{N}]/u);
   });
 
-  it('says so when it cannot be made short enough', () => {
+  it('reports a status that cannot be made short enough', () => {
     const long = template(`${'fixed words '.repeat(60)}{url}`);
     expect(statusText(content('t', 's', 'https://example.org/a'), long, DEFAULT_LIMITS)).toMatchObject({
       fits: false,

@@ -3,21 +3,21 @@ import { fillTemplate, type Template, type TemplateName } from '../template.ts';
 
 export interface InstanceLimits {
   readonly maxCharacters: number;
-  /** What an address counts, however long it is; `null` where each of its characters counts. */
+  /** Length of an address in the count, however long it is; `null` if each of its characters counts. */
   readonly charactersPerUrl: number | null;
 }
 
-/** What Mastodon allows where an instance does not say otherwise. */
+/** Mastodon's limits, unless the instance reports others. */
 export const DEFAULT_LIMITS: InstanceLimits = { maxCharacters: 500, charactersPerUrl: 23 };
 
-/** What gives way when a status is too long, in this order; the address never does. */
+/** What is shortened when a status is too long, in this order; never the address. */
 const SHORTEN_ORDER: readonly TemplateName[] = ['summary', 'also', 'topics', 'author', 'title', 'source'];
 
 export type StatusText =
   | { readonly fits: true; readonly text: string }
   | { readonly fits: false; readonly text: string; readonly over: number };
 
-/** The words of a status, shortened to what the instance takes (B18). A content warning counts with them. */
+/** The text of a status, shortened to the limit of the instance (B18), including the content warning. */
 export function composeStatus(
   whole: Readonly<Record<TemplateName, string>>,
   template: Template,
@@ -47,7 +47,7 @@ export function charactersOver(text: string, contentWarning: string, limits: Ins
 
 /**
  * Addresses as Mastodon finds them: with a scheme and a host that has a dot and a name at its end. Where the end is in
- * doubt (brackets, quotes, other scripts, a full stop), the shorter one is taken and the rest counts in full.
+ * doubt (brackets, quotes, other scripts, a full stop), the shorter match is used and the rest counts in full.
  */
 const LINK =
   /https?:\/\/[^\s/?#@:()]+\.[\p{L}][\p{L}\p{N}-]+(?::\d+)?(?:[/?#](?:[\w\-.~%/?#&=+:;,!*$@]*[\w\-/%=&+#])?)?/gu;
@@ -68,7 +68,7 @@ export function statusLength(text: string, charactersPerUrl: number | null = 23)
   return length + countGraphemes(text.slice(end));
 }
 
-/** The text without its last graphemes, so that it loses at least `count` of them; an ellipsis takes their place. */
+/** The text with at least its last `count` graphemes replaced by an ellipsis. */
 export function dropGraphemes(text: string, count: number): string {
   const left = countGraphemes(text) - count;
   return left < 2 ? '' : shorten(text, left, () => 1);

@@ -8,19 +8,19 @@ import { dropPublisher } from './timeline.ts';
 const publisher = (post: SocialStore['post']) =>
   dropPublisher({ id: 'timeline', social: { post }, authorId: 'u', visibility: 'public' });
 
-it('X2 X18 a post service that is away leaves the message unknown, to be sent again under its key', async () => {
+it('X2 X18 an unavailable post service leaves the message unknown, to be retried under its key', async () => {
   const away = (why: 'down' | 'resting') =>
     publisher(() => Promise.reject(new ServiceUnavailableError('avion.PostService', why, 'no connection')));
   const down = away('down');
   expect(await down.send(messageOf(down, 'key-1'))).toMatchObject({ outcome: 'unknown' });
-  const resting = away('resting');
-  expect(await resting.send(messageOf(resting, 'key-1'))).toMatchObject({ outcome: 'held' });
+  const circuitOpen = away('resting');
+  expect(await circuitOpen.send(messageOf(circuitOpen, 'key-1'))).toMatchObject({ outcome: 'held' });
   expect(down.abilities.nativeIdempotencyMs).toBe(Number.POSITIVE_INFINITY);
-  const broken = publisher(() => Promise.reject(new TypeError('a mistake of ours')));
-  await expect(broken.send(messageOf(broken, 'key-1'))).rejects.toThrow('a mistake of ours');
+  const broken = publisher(() => Promise.reject(new TypeError('a bug')));
+  await expect(broken.send(messageOf(broken, 'key-1'))).rejects.toThrow('a bug');
 });
 
-it('X2 where a post service says that another author has the key of earlier versions, the drop gets the pipeline’s own', async () => {
+it('X2 if another author has the key of earlier versions at the post service, the drop gets the pipeline’s own', async () => {
   const keys: (string | undefined)[] = [];
   const shared = publisher(async ({ dedupeKey, ...drop }) => {
     keys.push(dedupeKey);

@@ -11,7 +11,7 @@ const MAX_TEXT = 1000;
 export interface DropPublisherOptions {
   readonly id: string;
   readonly social: Pick<SocialStore, 'post'>;
-  /** The pipeline is an author like any other. */
+  /** The pipeline's user, an author like any other. */
   readonly authorId: string;
   readonly visibility: 'public' | 'followers';
 }
@@ -24,7 +24,7 @@ interface DropBody {
   readonly pipeline: string;
 }
 
-/** A published item becomes a drop of the pipeline's author. The store recognises a repeated key by itself, for ever. */
+/** A published item becomes a drop of the pipeline's author. The store deduplicates by key, without a time limit. */
 export function dropPublisher(options: DropPublisherOptions): Publisher {
   return {
     id: options.id,
@@ -40,9 +40,9 @@ export function dropPublisher(options: DropPublisherOptions): Publisher {
       } catch (error) {
         if (!(error instanceof ServiceUnavailableError)) throw error;
         const { message: detail, why } = error;
-        // Either nobody was asked, or our token was turned away.
+        // Either no request was sent, or our token was rejected.
         if (why === 'resting' || why === 'refused') return { outcome: 'held', detail, until: null };
-        // It may have been stored before the answer was lost; its key makes the next try safe.
+        // It may have been stored before the reply was lost; its key makes a retry safe.
         return { outcome: 'unknown', detail };
       }
     },
@@ -65,7 +65,7 @@ async function postOnce(
     const drop = await post(legacyMessageKey(itemKeys, id, DROP_VERSION));
     if (drop.pipeline === null ? drop.userId === userId : drop.pipeline === body.pipeline) return drop;
   } catch (error) {
-    // A post service tells nothing of another author's drop but that it has this key.
+    // A post service discloses nothing about another author's drop except that it has this key.
     if (!(error instanceof DropError) || error.field !== 'dedupeKey') throw error;
   }
   return post(messageKey(body.pipeline, itemKeys, id, DROP_VERSION));

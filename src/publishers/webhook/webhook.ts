@@ -8,7 +8,7 @@ export const WEBHOOK_VERSION = 'webhook-1';
 export interface WebhookOptions {
   readonly id: string;
   readonly url: () => string;
-  /** Signs each body, so that the receiver knows that it came from here. */
+  /** Key of the signature by which the receiver can authenticate each body. */
   readonly secret?: () => string;
   readonly authorization?: () => string;
   readonly timeoutMs?: number;
@@ -16,9 +16,9 @@ export interface WebhookOptions {
 }
 
 /**
- * A POST with JSON to any address. The message's key goes along as `Idempotency-Key`; whether the receiver heeds it is not
- * known here, so a lost answer is shown to a person. With a secret, `X-Kawaraban-Signature` is `sha256=` and the HMAC of the
- * body in hexadecimal.
+ * A POST with JSON to any address. The message's key is sent as `Idempotency-Key`; whether the receiver honours it is
+ * unknown, so after a lost reply a person has to decide. With a secret, `X-Kawaraban-Signature` is `sha256=` and the HMAC of
+ * the body in hexadecimal.
  */
 export function webhookPublisher(options: WebhookOptions): Publisher {
   return {
@@ -54,7 +54,7 @@ export function webhookPublisher(options: WebhookOptions): Publisher {
   };
 }
 
-/** The receiver may give its own ID; otherwise the key is one. */
+/** The receiver's own ID, if it returns one; otherwise the key. */
 function webhookResponses(key: string): ResponseReader {
   return {
     name: 'The webhook',

@@ -5,9 +5,9 @@ import { newSourceRecord, type SourceRecord, type SourceStore } from '../source.
 
 export interface StoreUnderTest {
   readonly store: SourceStore;
-  /** The same store as another process would open it; `null` where there is no such thing. */
+  /** The same store as opened by another process; `null` if that is not supported. */
   reopen(): Promise<SourceStore> | null;
-  /** Several replicas may use it at the same time; then with the clock of its claims. */
+  /** Set if several replicas may share it: the clock of its claims. */
   readonly isShared: boolean;
   readonly clock?: ManualClock;
   dispose(): Promise<void>;
@@ -29,7 +29,7 @@ const full: SourceRecord = {
 
 const empty = newSourceRecord('another');
 
-/** What every store of source records must do. */
+/** Contract of a store of source records. */
 export function sourceStoreContract(name: string, make: () => Promise<StoreUnderTest>): void {
   describe(`${name} as a source store`, () => {
     let under: StoreUnderTest;
@@ -40,13 +40,13 @@ export function sourceStoreContract(name: string, make: () => Promise<StoreUnder
       await under.dispose();
     });
 
-    it('knows nothing of a source that was never saved', async () => {
+    it('finds nothing for a source that was never saved', async () => {
       expect(await under.store.load('nobody')).toBeNull();
       expect(await under.store.list()).toEqual([]);
       await under.store.remove('nobody');
     });
 
-    it('gives back every field as it was saved, empty or full', async () => {
+    it('returns every field as it was saved, empty or full', async () => {
       await under.store.save(full);
       await under.store.save(empty);
       expect(await under.store.load(full.sourceId)).toEqual(full);
@@ -69,14 +69,14 @@ export function sourceStoreContract(name: string, make: () => Promise<StoreUnder
       expect(await under.store.load('another')).toBeNull();
     });
 
-    it('what it gave out does not change with what is saved later', async () => {
+    it('a returned record does not change with later saves', async () => {
       await under.store.save(full);
       const before = await under.store.load(full.sourceId);
       await under.store.save({ ...full, itemsSeen: 9 });
       expect(before?.itemsSeen).toBe(1234);
     });
 
-    it('X23 a claim hands out the record, is renewed by its owner, and ends with the next record', async () => {
+    it('X23 a claim returns the record, is renewed by its owner, and ends with the next record', async () => {
       const { store } = under;
       expect(await store.claim(full.sourceId, 'one', MINUTE)).toEqual({ record: null });
       expect(await store.load(full.sourceId)).toBeNull();
@@ -100,22 +100,22 @@ export function sourceStoreContract(name: string, make: () => Promise<StoreUnder
       expect(await store.claim('another', 'd', MINUTE)).toEqual({ record: null });
       under.clock?.jump(MINUTE);
       expect(await store.claim(full.sourceId, 'd', MINUTE)).toEqual({ record: full });
-      // A clock that was ahead holds nothing up.
+      // A clock that was ahead does not block the claim.
       under.clock?.jump(-HOUR);
       expect(await store.claim(full.sourceId, 'e', MINUTE)).toEqual({ record: full });
     });
 
-    it('remembers across processes', async ({ skip }) => {
+    it('persists across processes', async ({ skip }) => {
       await under.store.save(full);
       const again = under.reopen();
       if (again === null) return skip('this store lives and dies with its process');
       expect(await (await again).load(full.sourceId)).toEqual(full);
     });
 
-    it('keeps a memory of 100,000 characters', async () => {
-      const memory = { seen: 'x'.repeat(100_000) };
-      await under.store.save({ ...full, memory });
-      expect((await under.store.load(full.sourceId))?.memory).toEqual(memory);
+    it('stores a source state of 100,000 characters', async () => {
+      const state = { seen: 'x'.repeat(100_000) };
+      await under.store.save({ ...full, memory: state });
+      expect((await under.store.load(full.sourceId))?.memory).toEqual(state);
     });
   });
 }

@@ -1,24 +1,24 @@
 import { isMissing, type SeenItem } from './seen-items.ts';
 
 /**
- * What tells a feed's items apart (X19). Decided once per feed, remembered, and changed only when the feed itself
- * proves it wrong.
+ * What identifies a feed's items (X19). Decided once per feed, stored, and changed only when the feed itself
+ * contradicts it.
  *
- * - `link`: nearly every item has an address of its own. Its guid, title and dates may change as they like. The few that share
- *   an address are told apart by their guids, which changes nothing for the others (see `shared-links.ts`).
+ * - `link`: nearly every item has its own address. Guid, title and dates may change. The few that share an address are
+ *   distinguished by their guids, which changes nothing for the others (see `seen-items.ts`).
  * - `guid`: addresses are shared or change with every reading, guids do not.
  * - `both`: only guid and address together are unique.
- * - `title`: neither is; the title is all there is.
+ * - `title`: neither is unique; only the title is left.
  */
 export type Identity = 'link' | 'guid' | 'both' | 'title';
 
 export interface IdentityDecision {
   readonly identity: Identity;
-  /** False while the feed has shown too little to tell. */
+  /** False while the feed has shown too few items to decide. */
   readonly certain: boolean;
-  /** Guids move from item to item, so that a known guid says nothing. */
+  /** Guids move from item to item, so a known guid proves nothing. */
   readonly guidsWander: boolean;
-  /** Why, in words for people. */
+  /** The reason, for people. */
   readonly why: string;
 }
 
@@ -28,16 +28,16 @@ export interface StoredIdentity {
   readonly guidsWander: boolean;
 }
 
-/** Decides from what the feed shows now and what it showed before. */
+/** Decides by what the feed lists now and listed before. */
 export function decideIdentity(
   now: readonly SeenItem[],
   before: readonly SeenItem[],
-  remembered: StoredIdentity | null,
+  stored: StoredIdentity | null,
 ): IdentityDecision {
-  const guidsWander = (remembered?.guidsWander ?? false) || guidMoved(now, before);
-  if (remembered?.certain) {
-    const proof = disproof(remembered.identity, now, before, guidsWander);
-    if (proof === null) return { ...remembered, guidsWander, why: 'as before' };
+  const guidsWander = (stored?.guidsWander ?? false) || guidMoved(now, before);
+  if (stored?.certain) {
+    const proof = disproof(stored.identity, now, before, guidsWander);
+    if (proof === null) return { ...stored, guidsWander, why: 'as before' };
     return {
       ...choose(now, guidsWander, linksChange(now, before, guidsWander)),
       guidsWander,
@@ -45,7 +45,7 @@ export function decideIdentity(
       why: proof,
     };
   }
-  const items = remembered === null ? now : withEarlier(now, before);
+  const items = stored === null ? now : withEarlier(now, before);
   const chosen = choose(items, guidsWander, linksChange(now, before, guidsWander));
   return { ...chosen, guidsWander, certain: distinct(items).length > 1 };
 }
@@ -92,7 +92,7 @@ function disproof(
 
 /**
  * A guid that moved to another item: the address it had is still there under a different guid. A position in the feed
- * used as a guid does that, and so does a counter that starts anew.
+ * used as a guid does that, and so does a counter that is reset.
  */
 function guidMoved(now: readonly SeenItem[], before: readonly SeenItem[]): boolean {
   const linkOfGuid = new Map(
@@ -111,7 +111,7 @@ function guidMoved(now: readonly SeenItem[], before: readonly SeenItem[]): boole
   });
 }
 
-/** More than half of the known guids come with an address that nobody has seen: session numbers, counters. */
+/** More than half of the known guids come with an unknown address: session numbers, counters. */
 function linksChange(now: readonly SeenItem[], before: readonly SeenItem[], guidsWander: boolean): boolean {
   if (guidsWander || !unique(distinct(now).map((item) => item.id))) return false;
   const knownGuids = new Set(before.map((item) => item.id));
@@ -130,7 +130,7 @@ function withEarlier(now: readonly SeenItem[], before: readonly SeenItem[]): rea
 
 /**
  * Without what a feed lists twice: the same address with the same title, or with the same guid. Where that would leave
- * less than half of the items, guid and address do not identify anything, and only titles tell how many there are.
+ * less than half of the items, guid and address do not identify anything, and only titles do.
  */
 function distinct(items: readonly SeenItem[]): SeenItem[] {
   const entries = by(items, (item) => item.id + item.link + item.title);
@@ -150,7 +150,7 @@ function unique(hashes: readonly string[]): boolean {
   return !hashes.some(isMissing) && new Set(hashes).size === hashes.length;
 }
 
-/** Different in each item that has it, which is nearly every one; the few others are told apart by what they do have. */
+/** Different in each item that has it, which is nearly every one; the few others are identified by what they do have. */
 function mostlyUnique(hashes: readonly string[]): boolean {
   const present = hashes.filter((hash) => !isMissing(hash));
   return present.length * 5 > hashes.length * 4 && new Set(present).size === present.length;

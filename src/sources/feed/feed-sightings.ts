@@ -21,7 +21,7 @@ import {
   wasSeen,
 } from './seen-items.ts';
 
-/** The key of an address; with an ID of the feed's own where the address alone does not tell its items apart. */
+/** The key of an address; with an ID of the feed where the address alone is ambiguous. */
 export type KeyMaker = (url: string, foreignId?: string) => ItemKey | null;
 
 export interface SightingContext {
@@ -30,11 +30,11 @@ export interface SightingContext {
   readonly feedUrl: string;
   readonly now: number;
   readonly keyOf: KeyMaker;
-  /** Stands for the rules that `keyOf` follows: other rules, other keys. */
+  /** Fingerprint of the rules of `keyOf`: other rules, other keys. */
   readonly rules: string;
-  /** What a person has laid down, or `auto`. */
+  /** As configured, or `auto`. */
   readonly identity: 'auto' | Identity;
-  /** The language where the feed names none. */
+  /** The language if the feed specifies none. */
   readonly language: string | null;
 }
 
@@ -43,16 +43,12 @@ export interface FeedSightings {
   /** Keys of items that were seen before under another key. */
   readonly known: ReadonlySet<ItemKey>;
   readonly identity: IdentityDecision;
-  /** What to remember of all this. */
+  /** The next state of the source. */
   readonly memory: SourceState;
 }
 
-/** Turns a feed's entries into sightings, each with the key that this feed's identity gives it (X19). */
-export function toSightings(
-  feed: FeedDocument,
-  memory: SourceState,
-  context: SightingContext,
-): FeedSightings {
+/** Converts a feed's entries to sightings, each with the key by this feed's identity (X19). */
+export function toSightings(feed: FeedDocument, state: SourceState, context: SightingContext): FeedSightings {
   const entries = feed.entries.filter(
     (entry) => entry.link !== null || entry.id !== null || entry.title !== '',
   );
@@ -62,17 +58,17 @@ export function toSightings(
     link: partHash(linkKeys[index] ?? entry.link),
     title: partHash(entry.title),
   }));
-  const newRules = typeof memory.rules === 'string' && memory.rules !== context.rules;
-  const before = newRules ? rehashLinks(unpackSeen(memory.seen), seen) : unpackSeen(memory.seen);
-  const remembered = storedIdentity(memory);
+  const newRules = typeof state.rules === 'string' && state.rules !== context.rules;
+  const before = newRules ? rehashLinks(unpackSeen(state.seen), seen) : unpackSeen(state.seen);
+  const stored = storedIdentity(state);
   const decision =
     context.identity === 'auto'
-      ? decideIdentity(seen, before, remembered)
-      : configuredIdentity(context.identity, memory);
-  const base = typeof memory.identityBase === 'string' ? memory.identityBase : (feed.home ?? context.feedUrl);
-  const changed = remembered !== null && remembered.identity !== decision.identity;
+      ? decideIdentity(seen, before, stored)
+      : configuredIdentity(context.identity, state);
+  const base = typeof state.identityBase === 'string' ? state.identityBase : (feed.home ?? context.feedUrl);
+  const changed = stored !== null && stored.identity !== decision.identity;
   const isKnown = knownUnderOtherKey(before, seen, decision, changed || newRules);
-  const marks = unpackMarks(memory.apart);
+  const marks = unpackMarks(state.apart);
   const apart =
     decision.identity === 'link' && !decision.guidsWander && context.identity === 'auto'
       ? sharingEntries(
@@ -90,7 +86,7 @@ export function toSightings(
     const key = keyFor(entry, linkKeys[index] ?? null, identity, base, context.keyOf);
     if (key === null || part === undefined || sightings.has(key)) return;
     sightings.set(key, sighting(entry, key, feed, index, context, base));
-    // Told apart from now on, or under a new guid: it was reported under another key.
+    // Distinguished by guid from now on, or under a new guid: it was reported under another key.
     const renamed = apart.has(index) && !marks.has(apartMark(part)) && wasSeen(part, before);
     if (renamed || isKnown(part)) known.add(key);
   });
@@ -102,9 +98,7 @@ export function toSightings(
       identity: decision.identity,
       identityCertain: decision.certain,
       identityWhy:
-        changed || remembered === null || !remembered.certain
-          ? decision.why
-          : (memory.identityWhy ?? decision.why),
+        changed || stored === null || !stored.certain ? decision.why : (state.identityWhy ?? decision.why),
       guidsWander: decision.guidsWander,
       identityBase: base,
       rules: context.rules,
@@ -114,7 +108,7 @@ export function toSightings(
   };
 }
 
-/** What was seen, with addresses as today's rules write them, for every item that shows itself by its guid or title. */
+/** The seen items, with addresses by the current rules for every item that is recognised by its guid or title. */
 function rehashLinks(before: readonly SeenItem[], now: readonly SeenItem[]): SeenItem[] {
   const linkOfGuid = new Map(now.filter((item) => !isMissing(item.id)).map((item) => [item.id, item.link]));
   const linkOfTitle = new Map(now.map((item) => [item.title, item.link]));
@@ -124,14 +118,14 @@ function rehashLinks(before: readonly SeenItem[], now: readonly SeenItem[]): See
   }));
 }
 
-function configuredIdentity(identity: Identity, memory: SourceState): IdentityDecision {
-  return { identity, certain: true, guidsWander: memory.guidsWander === true, why: 'as configured' };
+function configuredIdentity(identity: Identity, state: SourceState): IdentityDecision {
+  return { identity, certain: true, guidsWander: state.guidsWander === true, why: 'as configured' };
 }
 
-function storedIdentity(memory: SourceState): StoredIdentity | null {
-  const identity = memory.identity;
+function storedIdentity(state: SourceState): StoredIdentity | null {
+  const identity = state.identity;
   if (identity !== 'link' && identity !== 'guid' && identity !== 'both' && identity !== 'title') return null;
-  return { identity, certain: memory.identityCertain === true, guidsWander: memory.guidsWander === true };
+  return { identity, certain: state.identityCertain === true, guidsWander: state.guidsWander === true };
 }
 
 /**
@@ -197,7 +191,7 @@ function sighting(
     key,
     url,
     title: entry.title || url,
-    // A date in the future is a slip. Without a date the order of the feed still says which came last.
+    // A date in the future is an error. Without a date the order of the feed still shows which came last.
     publishedAt: entry.publishedAt === null ? context.now - index : Math.min(entry.publishedAt, context.now),
     sourceId: context.sourceId,
     sourceName: context.sourceName,

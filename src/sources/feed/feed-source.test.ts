@@ -41,7 +41,7 @@ function readOf(reading: SourceReading): Extract<SourceReading, { outcome: 'read
 }
 
 describe('reading a feed', () => {
-  it('X5 hands back the conditional-GET markers and uses them only when given', async () => {
+  it('X5 returns the conditional-GET markers and uses them only when given', async () => {
     const asked: (string | undefined)[] = [];
     const { source } = await serving((request, response) => {
       asked.push(request.headers['if-none-match']);
@@ -54,13 +54,13 @@ describe('reading a feed', () => {
     });
     const first = readOf(await source.read({}, signal));
     expect(first.sightings.map((s) => s.url)).toEqual(['https://news.example/1']);
-    // Not stored by the caller: the next reading must ask for everything again.
+    // Not stored by the caller: the next reading must fetch everything again.
     expect((await source.read({}, signal)).outcome).toBe('read');
     expect((await source.read(first.memory, signal)).outcome).toBe('unchanged');
     expect(asked).toEqual([undefined, undefined, '"v1"']);
   });
 
-  it('X5 notices an unchanged feed whose server knows no conditions', async () => {
+  it('X5 detects an unchanged feed whose server ignores conditional requests', async () => {
     const { source } = await serving(
       (_, response) => void response.end(rss({ link: 'https://news.example/1' })),
     );
@@ -68,7 +68,7 @@ describe('reading a feed', () => {
     expect((await source.read(first.memory, signal)).outcome).toBe('unchanged');
   });
 
-  it('X5 a moved feed is followed and remembered', async () => {
+  it('X5 a permanent redirect is followed and stored', async () => {
     const { source, server } = await serving((request, response) => {
       if (request.url === '/feed') response.writeHead(301, { location: '/new' }).end();
       else response.end(rss({ link: 'https://news.example/1' }));
@@ -79,7 +79,7 @@ describe('reading a feed', () => {
     expect(server.requests).toEqual(['GET /feed', 'GET /new', 'GET /new']);
   });
 
-  it('X5 a temporary redirect is followed and forgotten', async () => {
+  it('X5 a temporary redirect is followed and not stored', async () => {
     const { source, server } = await serving((request, response) => {
       if (request.url === '/feed') response.writeHead(302, { location: '/for-now' }).end();
       else response.end(rss({ link: 'https://news.example/1' }));
@@ -105,7 +105,7 @@ describe('reading a feed', () => {
     expect(server.requests).toEqual(['GET /', 'GET /atom.xml', 'GET /atom.xml']);
   });
 
-  it('X5 a page that names no feed, and other answers that are none, are told apart in plain words', async () => {
+  it('X5 a page without a feed, and other responses that are none, are distinguished in plain words', async () => {
     const { source } = await serving((_, response) => void response.end('<html><body>Hello</body></html>'));
     expect(await source.read({}, signal)).toEqual({
       outcome: 'failed',
@@ -132,7 +132,7 @@ describe('reading a feed', () => {
     });
   });
 
-  it('X5 X23 tells how long an answer stays fresh and how often the feed publishes, also when it is unchanged', async () => {
+  it('X5 X23 reports how long a response stays fresh and how often the feed publishes, also when it is unchanged', async () => {
     const feed = rss(
       { link: 'https://news.example/1', date: 'Sun, 15 Nov 2026 11:00:00 GMT' },
       { link: 'https://news.example/2', date: 'Sun, 15 Nov 2026 09:00:00 GMT' },
@@ -187,20 +187,20 @@ describe('reading a feed', () => {
   });
 });
 
-/** Reads a row of editions of one feed; gives for each the titles of what a ledger would take as new. */
+/** Reads successive editions of one feed; returns for each the titles that a ledger would admit as new. */
 async function newsOf(editions: readonly string[]): Promise<string[][]> {
   let edition = 0;
   const { source } = await serving((_, response) => void response.end(editions[edition]));
   const ledger = new Set<string>();
-  let memory: SourceState = {};
+  let state: SourceState = {};
   const news: string[][] = [];
   for (; edition < editions.length; edition++) {
-    const reading = await source.read(memory, signal);
+    const reading = await source.read(state, signal);
     if (reading.outcome === 'read') {
       const fresh = reading.sightings.filter((s) => !ledger.has(s.key));
       for (const s of fresh) ledger.add(s.key);
       news.push(fresh.filter((s) => !reading.known?.has(s.key)).map((s) => s.title));
-      memory = reading.memory;
+      state = reading.memory;
     } else news.push([]);
   }
   return news;
@@ -210,12 +210,12 @@ async function newsOf(editions: readonly string[]): Promise<string[][]> {
 async function keysOf(editions: readonly string[]): Promise<string[][]> {
   let edition = '';
   const { source } = await serving((_, response) => void response.end(edition));
-  let memory: SourceState = {};
+  let state: SourceState = {};
   const keys: string[][] = [];
   for (edition of editions) {
-    const reading = readOf(await source.read(memory, signal));
+    const reading = readOf(await source.read(state, signal));
     keys.push(reading.sightings.map(({ key }) => key));
-    memory = reading.memory;
+    state = reading.memory;
   }
   return keys;
 }
@@ -262,7 +262,7 @@ describe('what an item is', () => {
     ).toEqual([['One', 'Two'], []]);
   });
 
-  it('X19 items that share one address are told apart by their guids', async () => {
+  it('X19 items that share one address are identified by their guids', async () => {
     const item = (n: number) => ({ guid: `g${n}`, link: 'https://news.example/live', title: `T${n}` });
     expect(await newsOf([rss(item(1), item(2)), rss(item(3), item(2), item(1))])).toEqual([
       ['T1', 'T2'],
@@ -270,7 +270,7 @@ describe('what an item is', () => {
     ]);
   });
 
-  it('X19 items with neither address nor guid of their own are told apart by their titles', async () => {
+  it('X19 items with neither address nor guid of their own are identified by their titles', async () => {
     const item = (n: number) => ({ guid: 'x', link: 'https://news.example/live', title: `T${n}` });
     expect(await newsOf([rss(item(1), item(2)), rss(item(3), item(2), item(1))])).toEqual([
       ['T1', 'T2'],
@@ -306,12 +306,12 @@ describe('what an item is', () => {
     ).toEqual([['T1', 'T2', 'T3'], [], ['T4']]);
   });
 
-  it('X19 a feed that holds one item at a time, always at the same address, hides nothing', async () => {
+  it('X19 a feed that lists one item at a time, always at the same address, hides nothing', async () => {
     const item = (n: number) => ({ guid: `g${n}`, link: 'https://news.example/', title: `T${n}` });
     expect(await newsOf([rss(item(1)), rss(item(2)), rss(item(3))])).toEqual([['T1'], ['T2'], ['T3']]);
   });
 
-  it('X19 two items with one link are told apart, and every other item keeps its key', async () => {
+  it('X19 two items with one link are distinguished, and every other item keeps its key', async () => {
     const item = (n: number) => ({ guid: `g${n}`, link: link(n), title: `T${n}` });
     const shared = (n: number) => ({ guid: `g${n}`, link: link(1), title: `T${n}` });
     const editions = [
@@ -415,7 +415,7 @@ describe('what an item is', () => {
     expect(second.memory.identity).toBe('link');
   });
 
-  it('X19 how it is decided stays in the memory, in words for people', async () => {
+  it('X19 the reason of the decision is stored in the state, in words for people', async () => {
     const { source } = await serving(
       (_, response) => void response.end(rss({ guid: 'a', link: link(1) }, { guid: 'b', link: link(2) })),
     );

@@ -17,41 +17,41 @@ export interface FeedSourceOptions {
   readonly url: string;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
-  /** Rules of identity that are switched off (X3). */
+  /** Disabled rules of identity (X3). */
   readonly identityRules?: RuleSwitches;
-  /** What tells the items apart; `auto` finds out once and stays with it (X19). */
+  /** What identifies the items; `auto` decides once and keeps the decision (X19). */
   readonly identity?: 'auto' | Identity;
-  /** The feed's language, where it does not say so itself. BCP 47. */
+  /** The feed's language if it does not specify one. BCP 47. */
   readonly language?: string;
-  /** Bytes after decompression; a larger feed is not read at all. */
+  /** Bytes after decompression; a larger feed is rejected. */
   readonly maxBytes?: number;
   readonly textLimit?: number;
 }
 
-/** A feed of any format as a source. Reading it changes nothing here: what to remember is handed back to the caller. */
+/** A feed of any format as a source. Stateless: the next state is returned to the caller. */
 export function feedSource(options: FeedSourceOptions): Source {
   return {
     id: options.id,
     name: options.name,
     kind: 'feed',
-    read: (memory, signal, { full = false } = {}) => read(options, memory, signal, full),
+    read: (state, signal, { full = false } = {}) => read(options, state, signal, full),
   };
 }
 
 async function read(
   options: FeedSourceOptions,
-  memory: SourceState,
+  state: SourceState,
   signal: AbortSignal,
   full: boolean,
 ): Promise<SourceReading> {
-  // Another address in the configuration: markers of the old one mean nothing, but its items stay known.
-  const same = memory.configured === options.url;
-  const address = same && typeof memory.address === 'string' ? memory.address : options.url;
-  const answer = await fetchFeed(options, address, same && !full ? conditionalHeaders(memory) : {}, signal);
+  // The configured address changed: conditional-GET markers of the old one are invalid, but its items stay known.
+  const same = state.configured === options.url;
+  const address = same && typeof state.address === 'string' ? state.address : options.url;
+  const answer = await fetchFeed(options, address, same && !full ? conditionalHeaders(state) : {}, signal);
   if (answer.outcome === 'failed') return failedFetchReading(answer, signal);
   const wait = answer.retryAt === null ? {} : { notBefore: answer.retryAt };
   if (answer.status === 304 || answer.status === 204)
-    return { outcome: 'unchanged', memory, ...wait, hints: rememberedHints(memory) };
+    return { outcome: 'unchanged', memory: state, ...wait, hints: rememberedHints(state) };
   if (answer.status !== 200 && answer.status !== 203) return errorResponseReading(answer);
 
   const bodyHash = createHash('sha256').update(answer.body).digest('base64url').slice(0, 22);
@@ -61,19 +61,19 @@ async function read(
     ...validatorsOf(answer),
     bodyHash,
   };
-  if (same && !full && memory.bodyHash === bodyHash)
-    return { outcome: 'unchanged', memory: { ...memory, ...met }, ...wait, hints: rememberedHints(memory) };
+  if (same && !full && state.bodyHash === bodyHash)
+    return { outcome: 'unchanged', memory: { ...state, ...met }, ...wait, hints: rememberedHints(state) };
 
   const reading = parseFeedResponse(options, answer);
-  if (reading.outcome === 'page') return await readLinkedFeed(options, memory, answer, signal);
+  if (reading.outcome === 'page') return await readLinkedFeed(options, state, answer, signal);
   if (reading.outcome !== 'feed') return { outcome: 'failed', why: 'not_a_feed', detail: reading.detail };
-  return report(options, memory, met, reading.feed, answer, []);
+  return report(options, state, met, reading.feed, answer, []);
 }
 
-/** The address led to a page for people. If it names a feed, that is the one meant. */
+/** The address is an HTML page: reads the feed that it links to. */
 async function readLinkedFeed(
   options: FeedSourceOptions,
-  memory: SourceState,
+  state: SourceState,
   page: FeedResponse,
   signal: AbortSignal,
 ): Promise<SourceReading> {
@@ -99,21 +99,21 @@ async function readLinkedFeed(
     ...validatorsOf(answer),
     bodyHash: null,
   };
-  return report(options, memory, met, reading.feed, answer, [
+  return report(options, state, met, reading.feed, answer, [
     `this is a web page; its feed is at ${named.url}`,
   ]);
 }
 
 function report(
   options: FeedSourceOptions,
-  memory: SourceState,
+  state: SourceState,
   met: SourceState,
   feed: FeedDocument,
   answer: FeedResponse,
   warnings: readonly string[],
 ): SourceReading {
   const now = options.clock.now();
-  const seen = toSightings(feed, memory, {
+  const seen = toSightings(feed, state, {
     sourceId: options.id,
     sourceName: options.name,
     feedUrl: options.url,
@@ -128,7 +128,7 @@ function report(
     outcome: 'read',
     sightings: seen.sightings,
     known: seen.known,
-    memory: { ...memory, ...met, ...seen.memory, ...hints, feedTitle: feed.title },
+    memory: { ...state, ...met, ...seen.memory, ...hints, feedTitle: feed.title },
     hints,
     ...(answer.movedTo === null ? {} : { movedTo: answer.movedTo }),
     ...(answer.retryAt === null ? {} : { notBefore: answer.retryAt }),
@@ -151,8 +151,8 @@ function keyMaker(rules: RuleSwitches = {}): KeyMaker {
   };
 }
 
-function conditionalHeaders(memory: SourceState): Record<string, string> {
-  const { etag, modified } = memory;
+function conditionalHeaders(state: SourceState): Record<string, string> {
+  const { etag, modified } = state;
   return {
     ...(typeof etag === 'string' ? { 'if-none-match': etag } : {}),
     ...(typeof modified === 'string' ? { 'if-modified-since': modified } : {}),
@@ -165,7 +165,7 @@ function validatorsOf(answer: FeedResponse): SourceState {
 
 export interface FetchFeedOptions {
   readonly fetcher: Fetcher;
-  /** Bytes after decompression; a larger feed is not read at all. */
+  /** Bytes after decompression; a larger feed is rejected. */
   readonly maxBytes?: number;
   readonly textLimit?: number;
 }
@@ -176,7 +176,7 @@ const ACCEPT =
   'application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, text/html;q=0.5, */*;q=0.1';
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Asks for a feed, or for a page that names one. */
+/** Fetches a feed, or a page that links to one. */
 export function fetchFeed(
   { fetcher, maxBytes = MAX_BYTES }: FetchFeedOptions,
   url: string,
@@ -194,7 +194,7 @@ export function parseFeedResponse(
   return parseFeedDocument(text, { ...PARSE_DEFAULTS, textLimit, url: answer.url });
 }
 
-/** The feeds that a page for people names. */
+/** The feeds that an HTML page links to. */
 export function feedLinksIn(page: FeedResponse): readonly FeedLink[] {
   return findFeedLinks(decodeText(page.body, page.headers['content-type'], { html: true }).text, page.url);
 }

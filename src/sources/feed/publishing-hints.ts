@@ -2,10 +2,10 @@ import type { FeedDocument } from '../../feeds/feed.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { PublishingHints, SourceState } from '../source.ts';
 
-/** So many of the newest entries tell how often a feed publishes. */
+/** Number of newest entries by which the publishing rate is estimated. */
 const RECENT_ENTRIES = 10;
 
-/** What a feed and the headers of its answer show about how often it changes. */
+/** How often a feed changes, by its content and response headers. */
 export function publishingHints(
   feed: FeedDocument,
   cacheControl: string | undefined,
@@ -31,15 +31,15 @@ export function publishingHints(
   };
 }
 
-/** The hints of the reading before, for an answer without a body. */
-export function rememberedHints(memory: SourceState): PublishingHints {
+/** The hints of the previous reading, for a response without a body. */
+export function rememberedHints(state: SourceState): PublishingHints {
   const number = (value: SourceState[string] | undefined): number | null =>
     typeof value === 'number' ? value : null;
   return {
-    freshForMs: number(memory.freshForMs),
-    gapMs: number(memory.gapMs),
-    newestAt: number(memory.newestAt),
-    oldestAt: number(memory.oldestAt),
+    freshForMs: number(state.freshForMs),
+    gapMs: number(state.gapMs),
+    newestAt: number(state.newestAt),
+    oldestAt: number(state.oldestAt),
   };
 }
 

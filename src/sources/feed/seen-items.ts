@@ -1,4 +1,4 @@
-/** What is remembered of an item that a feed has shown: hashes of what the feed called it, where it pointed, its title. */
+/** An item that a feed has listed: hashes of its guid, link and title. */
 export interface SeenItem {
   readonly id: string;
   readonly link: string;
@@ -8,9 +8,9 @@ export interface SeenItem {
 const BASE64_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /**
- * 48 bits in 8 characters: enough to tell a feed's few hundred items apart, small enough to remember them all. Two
- * multiplicative hashes side by side, mixed at the end; quick rather than secure, since a feed that makes its own items
- * collide fools nobody but itself.
+ * 48 bits in 8 characters: enough to distinguish a feed's few hundred items, small enough to store them all. Two
+ * multiplicative hashes side by side, mixed at the end; fast rather than secure, since a feed that makes its own items
+ * collide harms only itself.
  */
 export function shortHash(text: string): string {
   let a = 0x9e3779b9;
@@ -32,7 +32,7 @@ function fourLetters(bits: number): string {
 
 const EMPTY_HASH = '........';
 
-/** An empty text has no hash of its own: what is missing equals nothing. */
+/** An empty text has no hash: a missing value equals no other. */
 export function partHash(text: string | null): string {
   return text === null || text === '' ? EMPTY_HASH : shortHash(text);
 }
@@ -47,7 +47,7 @@ export function packSeen(items: readonly SeenItem[]): string {
   return items.map((item) => item.id + item.link + item.title).join('');
 }
 
-/** Reads what `packSeen` wrote; anything else is an empty memory. */
+/** Reverses `packSeen`; anything else is an empty list. */
 export function unpackSeen(packed: unknown): SeenItem[] {
   if (typeof packed !== 'string' || packed.length % PACKED_WIDTH !== 0) return [];
   const items: SeenItem[] = [];
@@ -64,7 +64,7 @@ export function unpackSeen(packed: unknown): SeenItem[] {
 const MAX_SEEN = 2_000;
 const MIN_SEEN = 200;
 
-/** What was just seen, then what was seen before; several times what the feed holds, so that reordering loses nothing. */
+/** The items just seen, then those seen before; several times the length of the feed, so that reordering loses nothing. */
 export function mergeSeen(now: readonly SeenItem[], before: readonly SeenItem[]): SeenItem[] {
   const limit = Math.min(MAX_SEEN, Math.max(MIN_SEEN, now.length * 3));
   const kept: SeenItem[] = [];
@@ -79,16 +79,16 @@ export function mergeSeen(now: readonly SeenItem[], before: readonly SeenItem[])
   return kept;
 }
 
-/** One entry of a feed that is told apart by its link. */
+/** One entry of a feed whose identity is `link`. */
 export interface LinkedEntry extends SeenItem {
   /** The older one of two entries with one link keeps it. */
   readonly publishedAt: number | null;
 }
 
 /**
- * Which entries of a feed need their guid to be told apart, because another item has the same link (X19): the places of these
- * entries. The feed's other items keep their keys, and so does the item that had the link first; where two come at once, the
- * older one. `apart` are the entries that were told apart before, as `apartMark` writes them.
+ * Indexes of the entries that are identified by their guid because another item has the same link (X19). The
+ * feed's other items keep their keys, and so does the item that had the link first; where two come at once, the
+ * older one. `apart` are the entries that were distinguished before, as written by `apartMark`.
  */
 export function sharingEntries(
   now: readonly LinkedEntry[],
@@ -112,7 +112,7 @@ export function sharingEntries(
   return sharing;
 }
 
-/** Whether the same item was there before: its link under the same guid or title. */
+/** Whether the same item was seen before: its link under the same guid or title. */
 export function wasSeen({ id, link, title }: SeenItem, before: readonly SeenItem[]): boolean {
   return before.some(
     (old) =>
@@ -124,7 +124,7 @@ const MARK_ID_WIDTH = 8;
 const MARK_WIDTH = 16;
 const MAX_MARKS = 2_000;
 
-/** What is remembered of an entry that is told apart by its guid. */
+/** Stored mark of an entry that is identified by its guid. */
 export function apartMark({ id, link }: Pick<SeenItem, 'id' | 'link'>): string {
   return id + link;
 }
@@ -134,7 +134,7 @@ export function packMarks(marks: Iterable<string>): string {
   return [...new Set(marks)].slice(0, MAX_MARKS).join('');
 }
 
-/** Reads what `packMarks` wrote; anything else is an empty memory. */
+/** Reverses `packMarks`; anything else is an empty list. */
 export function unpackMarks(packed: unknown): Set<string> {
   if (typeof packed !== 'string' || packed.length % MARK_WIDTH !== 0) return new Set();
   return new Set(packed.match(new RegExp(`.{${MARK_WIDTH}}`, 'g')) ?? []);
@@ -171,6 +171,6 @@ function oldest(groups: readonly number[][], now: readonly LinkedEntry[]): numbe
 
 function entryAt(now: readonly LinkedEntry[], place: number): LinkedEntry {
   const entry = now[place];
-  if (entry === undefined) throw new RangeError(`There is no entry ${place}.`);
+  if (entry === undefined) throw new RangeError(`No entry at index ${place}.`);
   return entry;
 }

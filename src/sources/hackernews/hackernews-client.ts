@@ -4,8 +4,8 @@ import { errorResponseReading, failedFetchReading } from '../polling.ts';
 import type { SourceReading } from '../source.ts';
 
 /**
- * An item of Hacker News as far as it could be understood (E14). The API leaves out what it does not have, says `null`
- * for what it does not know yet, and keeps deleted and dead items in their places.
+ * An item of Hacker News, parsed leniently (E14). The API omits missing fields, returns `null` for items that do not exist
+ * yet, and keeps deleted and dead items in their places.
  */
 export interface HackerNewsItem {
   readonly id: number;
@@ -16,7 +16,7 @@ export interface HackerNewsItem {
   /** Milliseconds; `null` where the item has none. */
   readonly time: number | null;
   readonly title: string;
-  /** As posted; empty for a text of its own. */
+  /** As posted; empty for a text post. */
   readonly url: string;
   /** HTML. */
   readonly text: string;
@@ -27,7 +27,7 @@ export interface HackerNewsItem {
 
 const TYPES = new Set(['story', 'job', 'poll', 'comment', 'pollopt']);
 
-/** Reads one item; `null` for a gap and for what is no item at all. Never throws. */
+/** Parses one item; `null` for a gap and for anything that is not an item. Never throws. */
 export function parseItem(json: unknown): HackerNewsItem | null {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return null;
   const fields = json as Readonly<Record<string, unknown>>;
@@ -51,18 +51,18 @@ export function parseItem(json: unknown): HackerNewsItem | null {
   };
 }
 
-/** Whether it is something to show: a story, job or poll that lives and has a title and a time. */
+/** Whether it can be reported: a live story, job or poll with a title and a time. */
 export function isReadable(item: HackerNewsItem): item is HackerNewsItem & { readonly time: number } {
   const headline = item.type === 'story' || item.type === 'job' || item.type === 'poll';
   return headline && !item.deleted && !item.dead && item.title !== '' && item.time !== null;
 }
 
-/** Whether it will never be something to show, so that asking again is useless. */
+/** Whether it will never be reported, so that a retry is useless. */
 export function isNeverReadable(item: HackerNewsItem): boolean {
   return item.deleted || item.dead || item.type === 'comment' || item.type === 'pollopt';
 }
 
-/** The whole positive numbers of a list; nothing if it is no list. */
+/** The positive integers of a list; empty if it is not a list. */
 export function parseIds(json: unknown): number[] {
   if (!Array.isArray(json)) return [];
   return json.filter((id): id is number => (countOrNull(id) ?? 0) > 0);
@@ -85,9 +85,9 @@ function urlOrEmpty(value: unknown): string {
 
 export interface HackerNewsClientOptions {
   readonly fetcher: Fetcher;
-  /** Where the API is spoken, with or without `/v0`. */
+  /** Address of the API, with or without `/v0`. */
   readonly url?: string;
-  /** How many items are asked for at once. */
+  /** Concurrent requests for items. */
   readonly concurrency?: number;
 }
 
@@ -96,20 +96,20 @@ export type ClientAnswer<T> = { readonly outcome: 'ok'; readonly value: T } | Cl
 
 export type HackerNewsList = 'new' | 'top' | 'best';
 
-/** Many items, sorted by what came of each. Nothing is lost: every ID that was asked for is in one of the three. */
+/** Many items by outcome. Every requested ID is in one of the three lists. */
 export interface ItemsAnswer {
   readonly items: readonly HackerNewsItem[];
-  /** The API has nothing there (yet): a gap, to be asked for again. */
+  /** The API has no such item (yet): a gap, to be retried. */
   readonly missing: readonly number[];
-  /** Could not be asked. */
+  /** The request failed. */
   readonly failed: readonly number[];
-  /** The trouble of one that failed. */
+  /** One of the failures. */
   readonly trouble: ClientFailure | null;
 }
 
 /**
- * Hacker News' public API, for the source below and for the story worker (E13). It answers what it got; whoever asks
- * decides what to do about gaps (E14).
+ * Hacker News' public API, for the source below and for the story worker (E13). It reports gaps; the caller
+ * decides what to do about them (E14).
  */
 export class HackerNewsClient {
   readonly #fetcher: Fetcher;
@@ -137,7 +137,7 @@ export class HackerNewsClient {
     return this.#request('maxitem', (json) => countOrNull(json) ?? undefined, signal);
   }
 
-  /** Items that changed a short while ago. */
+  /** Recently changed items. */
   updates(signal: AbortSignal): Promise<ClientAnswer<readonly number[]>> {
     return this.#request('updates', (json) => (isObject(json) ? parseIds(json.items) : undefined), signal);
   }
@@ -147,7 +147,7 @@ export class HackerNewsClient {
     return this.#request(`item/${id}`, (json) => ofThisId(parseItem(json), id), signal);
   }
 
-  /** Many items, several at once, in the order asked for. One that fails does not touch the others. */
+  /** Many items, fetched concurrently, in the requested order. A failure does not affect the others. */
   async items(ids: readonly number[], signal: AbortSignal): Promise<ItemsAnswer> {
     const limit = pLimit(this.#concurrency);
     const answers = await Promise.all(

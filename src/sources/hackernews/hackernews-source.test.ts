@@ -60,7 +60,7 @@ describe('the client', () => {
     });
   });
 
-  it('E14 every item that was asked for is found, missing or failed', async () => {
+  it('E14 every requested item is found, missing or failed', async () => {
     items.set(1, story(1)).set(3, story(3));
     failing.add(2);
     const answer = await (await client()).items([1, 2, 3, 4], signal);
@@ -70,14 +70,14 @@ describe('the client', () => {
     expect(answer.trouble).toMatchObject({ why: 'server_error' });
   });
 
-  it('asks for a bounded number at once', async () => {
+  it('bounds concurrent requests', async () => {
     for (let id = 1; id <= 200; id++) items.set(id, story(id));
     const answer = await (await client(5)).items([...items.keys()], signal);
     expect(answer.items).toHaveLength(200);
     expect(most).toBeLessThanOrEqual(5);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops on its signal', async () => {
     const stop = new AbortController();
     const api = await client();
     stop.abort(new Error('enough'));
@@ -93,7 +93,7 @@ describe('the client', () => {
     });
   }
 
-  it('E14 a list with rubbish in it gives what makes sense', async () => {
+  it('E14 a list with garbage in it gives its valid IDs', async () => {
     lists = { newstories: [3, null, '4', -1, 1.5, 3, {}, 5] };
     expect(await (await client()).list('new', signal)).toEqual({ outcome: 'ok', value: [3, 5] });
   });
@@ -127,8 +127,8 @@ async function source(changes: Partial<HackerNewsSourceOptions> = {}) {
     ...changes,
   };
   const made = hackerNewsSource(options);
-  return async (memory: SourceState = {}): Promise<Extract<SourceReading, { outcome: 'read' }>> => {
-    const reading = await made.read(memory, signal);
+  return async (state: SourceState = {}): Promise<Extract<SourceReading, { outcome: 'read' }>> => {
+    const reading = await made.read(state, signal);
     if (reading.outcome !== 'read') throw new Error(JSON.stringify(reading));
     return reading;
   };
@@ -189,7 +189,7 @@ describe('the source', () => {
     expect(ids(await read(second.memory))).toEqual([]);
   });
 
-  it('E14 after a standstill it goes on where it stopped, though the list no longer reaches there', async () => {
+  it('E14 after a downtime it continues where it stopped, though the list no longer reaches there', async () => {
     for (let id = 1; id <= 1300; id++) items.set(id, id % 3 === 0 ? { id, type: 'comment' } : story(id));
     lists = { newstories: [10, 8] };
     const read = await source({ limit: 50 });
@@ -197,19 +197,19 @@ describe('the source', () => {
     lists = { newstories: Array.from({ length: 50 }, (_, n) => 1300 - n) };
     failing.add(500);
     items.set(100, null);
-    let memory = first.memory;
+    let state = first.memory;
     const seen = new Set(ids(first));
     for (let run = 0; run < 5; run++) {
-      const reading = await read(memory);
+      const reading = await read(state);
       for (const id of ids(reading)) seen.add(id);
-      memory = reading.memory;
+      state = reading.memory;
       failing.clear();
       items.set(100, story(100));
     }
     const expected = Array.from({ length: 1290 }, (_, n) => n + 11).filter((id) => id % 3 !== 0 || id > 1250);
     const missing = expected.filter((id) => id % 3 !== 0 && !seen.has(id));
     expect(missing).toEqual([]);
-    expect(ids(await read(memory))).toEqual([]);
+    expect(ids(await read(state))).toEqual([]);
   });
 
   it('X5 fails as a whole only when nothing could be read', async () => {

@@ -14,40 +14,40 @@ export interface HackerNewsSourceOptions {
   readonly clock: Clock;
   /** Stories with fewer points wait until they have them. */
   readonly minPoints?: number;
-  /** How many entries of the list are looked at. */
+  /** Number of entries of the list that are read. */
   readonly limit?: number;
   readonly identityRules?: RuleSwitches;
 }
 
-/** IDs of one gap that are asked for in one reading; the rest follows in the next. */
+/** IDs of a gap that are fetched in one reading; the rest follows in the next. */
 const GAP_BATCH_SIZE = 500;
 const MAX_GAP = 20_000;
 const MAX_DONE_IDS = 2_000;
 /** About half a day of items; an older gap stays empty. */
 const RECENT_IDS = 5_000;
 
-/** A list of Hacker News as a source. It asks for each story until it was reported, then no more. */
+/** A list of Hacker News as a source. Fetches each story until it was reported. */
 export function hackerNewsSource(options: HackerNewsSourceOptions): Source {
   return {
     id: options.id,
     name: options.name,
     kind: 'hackernews',
-    read: (memory, signal, { full = false } = {}) =>
-      read(options, full ? { ...memory, done: null } : memory, signal),
+    read: (state, signal, { full = false } = {}) =>
+      read(options, full ? { ...state, done: null } : state, signal),
   };
 }
 
 async function read(
   options: HackerNewsSourceOptions,
-  memory: SourceState,
+  state: SourceState,
   signal: AbortSignal,
 ): Promise<SourceReading> {
   const { client, list, limit = 100, minPoints = 0 } = options;
   const listed = await client.list(list, signal);
   if (listed.outcome !== 'ok') return listed;
   const ids = listed.value.slice(0, limit);
-  const done = new Set(unpackIds(memory.done));
-  const gap = list === 'new' ? gapBefore(ids, memory) : NO_GAP;
+  const done = new Set(unpackIds(state.done));
+  const gap = list === 'new' ? gapBefore(ids, state) : NO_GAP;
   const now = gap.ids.slice(0, GAP_BATCH_SIZE);
   const asked = [...ids.filter((id) => !done.has(id)), ...now.filter((id) => !done.has(id))];
 
@@ -57,15 +57,15 @@ async function read(
   const finished = [...ready, ...answer.items.filter(isNeverReadable)]
     .map((item) => item.id)
     .filter((id) => !now.includes(id));
-  const highest = Math.max(...ids, Number(memory.highest ?? 0), 0);
+  const highest = Math.max(...ids, Number(state.highest ?? 0), 0);
   return {
     outcome: 'read',
     sightings: ready.map((item) => sightingOf(item, options)).filter((sighting) => sighting !== null),
     memory: {
-      ...memory,
+      ...state,
       done: packIds([...finished, ...done]),
       highest,
-      // Where the next reading goes on; a gap that could not be asked for is not passed over.
+      // Where the next reading continues; a gap that could not be fetched is not skipped.
       gapFrom: gap.ids[now.length] ?? null,
       gapTo: gap.ids.length > now.length ? (gap.ids.at(-1) ?? null) : null,
       retry: packIds(idsToRequest(answer, new Set(now), highest)),
@@ -77,7 +77,7 @@ async function read(
   };
 }
 
-/** Of a gap: what could not be asked for, and what the API may still fill in (E14). */
+/** IDs of a gap to retry: failed requests, and items that the API may still fill in (E14). */
 function idsToRequest(answer: ItemsAnswer, gap: ReadonlySet<number>, highest: number): number[] {
   const young = answer.missing.filter((id) => id > highest - RECENT_IDS);
   return [...answer.failed, ...young].filter((id) => gap.has(id));
@@ -86,12 +86,12 @@ function idsToRequest(answer: ItemsAnswer, gap: ReadonlySet<number>, highest: nu
 const NO_GAP: { readonly ids: readonly number[] } = { ids: [] };
 
 /**
- * What appeared between the last reading and the oldest entry of the list, which holds only so many: after a time of
- * standstill those would be lost otherwise. With what an earlier reading left over.
+ * IDs between the last reading and the oldest entry of the list, whose length is limited: after a downtime they would be
+ * lost otherwise. Includes what an earlier reading left over.
  */
-function gapBefore(ids: readonly number[], memory: SourceState): { readonly ids: readonly number[] } {
-  const left = [...unpackIds(memory.retry), ...range(memory.gapFrom, memory.gapTo)];
-  const highest = memory.highest;
+function gapBefore(ids: readonly number[], state: SourceState): { readonly ids: readonly number[] } {
+  const left = [...unpackIds(state.retry), ...range(state.gapFrom, state.gapTo)];
+  const highest = state.highest;
   if (typeof highest !== 'number' || highest <= 0 || ids.length === 0) return { ids: left };
   const oldest = Math.min(...ids);
   const from = Math.max(highest + 1, oldest - MAX_GAP);

@@ -2,18 +2,18 @@ import type { Fetcher } from '../../fetch/fetcher.ts';
 import { errorResponseReading, failedFetchReading } from '../polling.ts';
 import { type ApiFailure, type DataApi, fieldsOf, textOrNull } from './data-api.ts';
 
-/** What a person wrote to name a channel, understood. */
+/** A parsed reference to a channel. */
 export type ChannelReference =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'handle'; readonly handle: string }
   | { readonly kind: 'user'; readonly name: string }
-  /** An address whose page has to be asked. */
+  /** An address whose page has to be fetched. */
   | { readonly kind: 'page'; readonly path: string };
 
 const ID = /^UC[\w-]{22}$/;
 const HANDLE = /^@[\p{L}\p{N}._·-]{3,60}$/u;
 
-/** Understands an ID, a handle, or any address of a channel; `null` if it is none of them. */
+/** Parses an ID, a handle, or any address of a channel; `null` if it is none of them. */
 export function parseChannel(written: string): ChannelReference | null {
   const name = written.trim();
   if (ID.test(name)) return { kind: 'id', id: name };
@@ -50,7 +50,7 @@ export interface Channel {
 
 export type Resolution = { readonly outcome: 'channel'; readonly channel: Channel } | ApiFailure;
 
-/** The playlist that holds what a channel uploads: the channel's ID with another beginning. */
+/** The playlist of a channel's uploads: the channel's ID with another prefix. */
 export function uploadsPlaylistId(channelId: string): string {
   return `UU${channelId.slice(2)}`;
 }
@@ -87,7 +87,7 @@ function filterOf(reference: Exclude<ChannelReference, { kind: 'page' }>): Recor
   }
 }
 
-/** Finds the channel without a key: its page names its ID in several places, any of which may be missing. */
+/** Finds the channel without a key: its page has its ID in several places, any of which may be missing. */
 export async function resolveByPage(
   fetcher: Fetcher,
   site: string,
@@ -126,7 +126,7 @@ function pathOf(reference: Exclude<ChannelReference, { kind: 'id' }>): string {
   }
 }
 
-/** The ID that a channel's page gives itself. Other channels are named on it too, so not any ID will do. */
+/** The ID of the channel that a page belongs to. Other channels are linked on it too, so not any ID will do. */
 export function channelIdIn(html: string): string | null {
   const places = [
     /<link[^>]{0,200}rel="canonical"[^>]{0,200}href="[^"]{0,200}\/channel\/(UC[\w-]{22})"/,

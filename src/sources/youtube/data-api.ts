@@ -6,7 +6,7 @@ import type { SourceReading } from '../source.ts';
 
 export interface DataApiOptions {
   readonly key: string;
-  /** Where it is spoken, with or without `/youtube/v3`. */
+  /** Address of the API, with or without `/youtube/v3`. */
   readonly url?: string;
   readonly fetcher: Fetcher;
   readonly quota: YouTubeQuota;
@@ -14,7 +14,7 @@ export interface DataApiOptions {
 
 export type ApiFailure = Extract<SourceReading, { outcome: 'failed' | 'offline' }>;
 
-/** One page of an answer, its items not yet looked at. */
+/** One page of a response, its items not yet parsed. */
 export type ApiAnswer =
   | { readonly outcome: 'ok'; readonly items: readonly Fields[]; readonly next: string | null }
   | ApiFailure;
@@ -24,7 +24,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Each list call costs one unit, whatever it returns. */
 const COST = 1;
 
-/** The three calls of the YouTube Data API v3 that a channel needs. The key travels in a header, never in an address. */
+/** The three calls of the YouTube Data API v3 that a channel needs. The key is sent in a header, never in an address. */
 export class DataApi {
   readonly #options: DataApiOptions;
   readonly #base: string;
@@ -90,8 +90,8 @@ export class DataApi {
     if (/API_KEY_INVALID|keyInvalid|accessNotConfigured|ipRefererBlocked|forbidden/.test(reason)) {
       return { outcome: 'failed', why: 'forbidden', detail: `the API refused the key (${reason})` };
     }
-    const trouble = errorResponseReading(answer) as ApiFailure;
-    return reason === '' ? trouble : { ...trouble, detail: `${trouble.detail}: ${reason}` };
+    const failure = errorResponseReading(answer) as ApiFailure;
+    return reason === '' ? failure : { ...failure, detail: `${failure.detail}: ${reason}` };
   }
 }
 
@@ -133,7 +133,7 @@ export function textOrNull(value: unknown): string | null {
 
 /**
  * The units of the Data API that one key has used today (D12), shared by all channels that are read with it. A day ends
- * at midnight in California, as Google counts. Each source keeps its own part in its memory and hands it back after a
+ * at midnight in California, as Google counts. Each source stores its own part in its state and restores it after a
  * restart, so that the sum survives.
  */
 export class YouTubeQuota {
@@ -148,7 +148,7 @@ export class YouTubeQuota {
     this.#clock = options.clock;
   }
 
-  /** Takes units before a call; false when that would be over the limit, and then the call must not be made. */
+  /** Reserves units before a call; false if that would exceed the limit: then the call must not be made. */
   tryConsume(sourceId: string, units: number): boolean {
     this.#resetOnNewDay();
     if (this.#exhausted || this.used + units > this.limit) return false;
@@ -156,13 +156,13 @@ export class YouTubeQuota {
     return true;
   }
 
-  /** Google says that nothing is left, whatever we have counted: somebody else uses the key too. */
+  /** Marks the quota as exhausted, as Google reported, whatever we have counted: other programs use the key too. */
   exhaust(): void {
     this.#resetOnNewDay();
     this.#exhausted = true;
   }
 
-  /** Units used today, by everybody. */
+  /** Units used today, by all sources. */
   get used(): number {
     this.#resetOnNewDay();
     return this.#used.values().reduce((sum, units) => sum + units, 0);
@@ -178,13 +178,13 @@ export class YouTubeQuota {
     return nextPacificMidnight(this.#clock.now());
   }
 
-  /** What one source has to remember. */
+  /** The part of one source, for its state. */
   usageOf(sourceId: string): { readonly quotaDay: string; readonly quotaUsed: number } {
     this.#resetOnNewDay();
     return { quotaDay: this.#day, quotaUsed: this.#used.get(sourceId) ?? 0 };
   }
 
-  /** Hands a source's part back after a restart. */
+  /** Restores a source's part after a restart. */
   restore(sourceId: string, day: unknown, used: unknown): void {
     this.#resetOnNewDay();
     if (day !== this.#day || typeof used !== 'number' || !(used >= 0)) return;
@@ -200,7 +200,7 @@ export class YouTubeQuota {
   }
 }
 
-/** YouTube's quota starts again at midnight there. */
+/** YouTube's quota is reset at midnight there. */
 const QUOTA_TIME_ZONE = 'America/Los_Angeles';
 
 /** The date that YouTube counts a call to, as in `2026-11-15`. */
@@ -208,7 +208,7 @@ export function pacificDay(now: number): string {
   return calendarDate(now, QUOTA_TIME_ZONE);
 }
 
-/** When the quota starts again. */
+/** When the quota is reset. */
 export function nextPacificMidnight(now: number): number {
   return calendarDay(now, QUOTA_TIME_ZONE).end;
 }

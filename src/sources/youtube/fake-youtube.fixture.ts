@@ -12,7 +12,7 @@ export interface FakeVideo {
   readonly private?: boolean;
 }
 
-/** A small YouTube: the calls, pages and feeds that a channel needs. */
+/** A fake YouTube: the calls, pages and feeds of a channel. */
 export class FakeYouTube {
   videos: FakeVideo[] = [];
   broken: { status: number; reason: string } | null = null;

@@ -9,7 +9,7 @@ import { errorResponseReading, failedFetchReading } from '../polling.ts';
 import type { Channel } from './channel.ts';
 import { type ApiFailure, type DataApi, type Fields, fieldsOf, textOrNull } from './data-api.ts';
 
-/** A video as a channel lists it, whichever way it was read. */
+/** A video as a channel lists it, through the API or the feed. */
 export interface Upload {
   readonly videoId: string;
   readonly title: string;
@@ -27,7 +27,7 @@ export interface Upload {
 const VIDEO_ID = /^[\w-]{11}$/;
 const MAX_DESCRIPTION_LENGTH = 2_000;
 
-/** Reads an entry of the uploads playlist; `null` for what is private, deleted or no video. */
+/** Parses an entry of the uploads playlist; `null` if it is private, deleted or not a video. */
 export function uploadOf(item: Fields): Upload | null {
   const snippet = fieldsOf(item.snippet);
   const details = fieldsOf(item.contentDetails);
@@ -109,11 +109,11 @@ export function sightingOf(upload: Upload, place: SightingPlace): Sighting | nul
 
 export type Uploads = { readonly outcome: 'uploads'; readonly uploads: readonly Upload[] } | ApiFailure;
 
-/** Ten pages of fifty: what a channel uploads in one window, however busy. */
+/** Ten pages of fifty: enough for one window of a busy channel. */
 const MAX_PAGES = 10;
 const BATCH_SIZE = 50;
 
-/** What was uploaded since then, through the API: one unit for each page and one for each fifty new videos. */
+/** Uploads since then, through the API: one unit for each page and one for each fifty new videos. */
 export async function uploadsByApi(
   api: DataApi,
   sourceId: string,
@@ -205,7 +205,7 @@ export const MAX_SHORT_SECONDS = 180;
 
 type Kind = NonNullable<VideoFacts['kind']>;
 
-/** A video as `videos.list` tells it. */
+/** A video as returned by `videos.list`. */
 export interface VideoDetails {
   readonly kind: Kind | 'maybe_short';
   readonly startsAt: number | null;
@@ -215,7 +215,7 @@ export interface VideoDetails {
 
 /**
  * What kind of video it is now. A premiere is an ordinary video that waits, so it has its length before it starts; a live
- * broadcast has none until it is over. The API knows no shorts: whether a brief video is one, its address tells.
+ * broadcast has none until it is over. The API does not report shorts: whether a brief video is one, its address shows.
  */
 export function detailsOf(video: Fields, now: number): VideoDetails {
   const snippet = fieldsOf(video.snippet);
@@ -227,7 +227,7 @@ export function detailsOf(video: Fields, now: number): VideoDetails {
   const waits = (seconds ?? 0) > 0 || processed ? 'premiere' : 'live';
   if (state === 'upcoming') {
     const scheduled = Date.parse(textOrNull(live?.scheduledStartTime) ?? '');
-    // Announced without a time, or with one that has passed while nothing began: looked at again later.
+    // Announced without a time, or with a time that has passed without a start: checked again later.
     const startsAt = scheduled > now ? scheduled : now + HOUR;
     return { kind: waits, startsAt, durationSeconds: seconds || null, language };
   }
@@ -261,8 +261,8 @@ export function parseIsoDuration(duration: string | null): number | null {
 }
 
 /**
- * Tells shorts from other brief videos: the address `/shorts/<id>` shows a short and sends on to the watch page for
- * everything else. Where that cannot be asked, a hashtag and a minute at most decide.
+ * Distinguishes shorts from other brief videos: the address `/shorts/<id>` shows a short and redirects to the watch page for
+ * everything else. If the request fails, a hashtag and a length of at most a minute decide.
  */
 export async function withShorts(
   uploads: readonly Upload[],
@@ -273,7 +273,7 @@ export async function withShorts(
   const limit = pLimit(4);
   return await Promise.all(
     uploads.map((upload) => {
-      // The channel's feed tells nothing of lengths, and marks its shorts itself.
+      // The channel's feed has no lengths, and marks its shorts itself.
       if (upload.kind !== null || upload.durationSeconds === null) return upload;
       if (upload.durationSeconds > MAX_SHORT_SECONDS) return { ...upload, kind: 'video' as const };
       return limit(async () => ({

@@ -36,8 +36,8 @@ async function reader(changes: Partial<YouTubeSourceOptions> & { limit?: number;
     ...(key === null ? {} : { api: { key, quota, url } }),
     ...options,
   });
-  const read = async (memory: SourceState = {}): Promise<Extract<SourceReading, { outcome: 'read' }>> => {
-    const reading = await source.read(memory, signal);
+  const read = async (state: SourceState = {}): Promise<Extract<SourceReading, { outcome: 'read' }>> => {
+    const reading = await source.read(state, signal);
     if (reading.outcome !== 'read') throw new Error(JSON.stringify(reading));
     return reading;
   };
@@ -76,7 +76,7 @@ describe('a channel through the Data API', () => {
     expect(quota.used).toBe(5);
   });
 
-  it('X7 the key is in no address and in no memory', async () => {
+  it('X7 the key is in no address and in no state', async () => {
     youtube.videos = [{ id: id(1), at: START, seconds: 600 }];
     const { read } = await reader();
     const reading = await read();
@@ -85,7 +85,7 @@ describe('a channel through the Data API', () => {
     expect(youtube.keys).toEqual(['secret-key', 'secret-key', 'secret-key']);
   });
 
-  it('D4 looks back two and a half hours, and after a standstill to the last check', async () => {
+  it('D4 looks back two and a half hours, and after a downtime to the last check', async () => {
     const { read, clock } = await reader();
     youtube.videos = [
       { id: id(2), at: START - 2.4 * HOUR, seconds: 600 },
@@ -102,7 +102,7 @@ describe('a channel through the Data API', () => {
     expect((await read(second.memory)).sightings.map((s) => s.foreignId)).toEqual([id(4)]);
   });
 
-  it('D4 a second check of the same window reports the same keys, so that a ledger takes them once', async () => {
+  it('D4 a second check of the same window reports the same keys, so that a ledger admits them once', async () => {
     youtube.videos = [{ id: id(1), at: START - HOUR, seconds: 600 }];
     const { read } = await reader();
     const [one, two] = [await read(), await read()];
@@ -162,7 +162,7 @@ describe('a channel through the Data API', () => {
     ]);
   });
 
-  it('shorts are told from other brief videos, and can be left out', async () => {
+  it('shorts are distinguished from other brief videos, and can be excluded', async () => {
     youtube.videos = [
       { id: id(1), at: START, seconds: 40, short: true },
       { id: id(2), at: START, seconds: 40 },
@@ -186,7 +186,7 @@ describe('a channel through the Data API', () => {
 });
 
 describe('quota', () => {
-  it('D12 what failed readings have spent is remembered too', async () => {
+  it('D12 what failed readings have spent is stored too', async () => {
     const { source } = await reader({ limit: 100 });
     youtube.broken = { status: 500, reason: 'backendError' };
     youtube.feedBroken = true;
@@ -226,7 +226,7 @@ describe('quota', () => {
     expect(again.quota.used).toBe(5);
   });
 
-  it('D12 believes Google when it says that nothing is left', async () => {
+  it('D12 respects Google’s answer that the quota is exhausted', async () => {
     const { source, quota } = await reader();
     youtube.broken = { status: 403, reason: 'quotaExceeded' };
     youtube.feedBroken = true;
@@ -245,7 +245,7 @@ describe('quota', () => {
 });
 
 describe('a channel without the API', () => {
-  it('D12 without a key the channel’s feed is read, its page asked once', async () => {
+  it('D12 without a key the channel’s feed is read, its page fetched once', async () => {
     youtube.videos = [
       { id: id(1), at: START - HOUR },
       { id: id(2), at: START - HOUR, short: true },
@@ -269,7 +269,7 @@ describe('a channel without the API', () => {
     [404, 'playlistNotFound'],
     [429, 'rateLimitExceeded'],
   ] as const) {
-    it(`D12 the API fails with ${status} ${reason}: the feed is read, and it is said`, async () => {
+    it(`D12 the API fails with ${status} ${reason}: the feed is read, with a warning`, async () => {
       youtube.videos = [{ id: id(1), at: START }];
       const { read } = await reader();
       youtube.broken = { status, reason };
@@ -279,7 +279,7 @@ describe('a channel without the API', () => {
     });
   }
 
-  it('says the API’s trouble when the feed fails too', async () => {
+  it('reports the API’s error when the feed fails too', async () => {
     const { source } = await reader({ channel: CHANNEL });
     youtube.broken = { status: 400, reason: 'keyInvalid' };
     youtube.feedBroken = true;
@@ -329,7 +329,7 @@ describe('a channel without the API', () => {
   }
 });
 
-describe('answers that nobody promised', () => {
+describe('unexpected responses', () => {
   for (const [name, body, expected] of brokenAnswers) {
     it(`E14 ${name} breaks nothing`, async () => {
       const server = await loopback(

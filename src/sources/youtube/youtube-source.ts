@@ -24,7 +24,7 @@ export interface YouTubeSourceOptions {
   readonly clock: Clock;
   /** Without a key the channel's public feed is read. */
   readonly api?: { readonly key: string; readonly quota: YouTubeQuota; readonly url?: string };
-  /** How far back each check looks (D4). */
+  /** Look-back window of each check (D4). */
   readonly lookBack?: number;
   /** Whether shorts are reported. */
   readonly shorts?: boolean;
@@ -37,7 +37,7 @@ const SITE = 'https://www.youtube.com';
 /** Clocks differ, and a video may be dated a little before it appears in the list. */
 const OVERLAP = 30 * MINUTE;
 
-/** A channel's uploads as a source (D4, D12). Throws at once if the channel is written in a way that nobody can follow. */
+/** A channel's uploads as a source (D4, D12). Throws if the channel reference is invalid. */
 export function youtubeSource(options: YouTubeSourceOptions): Source {
   const reference = parseChannel(options.channel);
   if (reference === null) throw new RangeError(`not a YouTube channel: ${options.channel}`);
@@ -46,7 +46,7 @@ export function youtubeSource(options: YouTubeSourceOptions): Source {
     id: options.id,
     name: options.name,
     kind: 'youtube',
-    read: (memory, signal) => reader.read(memory, signal),
+    read: (state, signal) => reader.read(state, signal),
   };
 }
 
@@ -63,15 +63,15 @@ class ChannelReader {
     this.#api = options.api === undefined ? null : new DataApi({ ...options.api, fetcher: options.fetcher });
   }
 
-  async read(memory: SourceState, signal: AbortSignal): Promise<SourceReading> {
+  async read(state: SourceState, signal: AbortSignal): Promise<SourceReading> {
     const { id, clock, lookBack = 2.5 * HOUR } = this.#options;
     const now = clock.now();
-    this.#options.api?.quota.restore(id, memory.quotaDay, memory.quotaUsed);
+    this.#options.api?.quota.restore(id, state.quotaDay, state.quotaUsed);
     const warnings: string[] = [];
 
-    const resolved = await this.#resolve(memory, warnings, signal);
+    const resolved = await this.#resolve(state, warnings, signal);
     if (resolved.outcome !== 'channel') return this.#withSpent(resolved);
-    const since = windowStart(memory, now, lookBack);
+    const since = windowStart(state, now, lookBack);
     const listed = await this.#uploads(resolved.channel, since, now, warnings, signal);
     if (listed.outcome !== 'uploads') return this.#withSpent(listed);
 
@@ -80,16 +80,16 @@ class ChannelReader {
     return {
       outcome: 'read',
       sightings: this.#sightings(sorted, now),
-      memory: { ...memory, ...this.#nextState(resolved.channel), checkedAt: now },
+      memory: { ...state, ...this.#nextState(resolved.channel), checkedAt: now },
       warnings,
     };
   }
 
-  /** The channel, asked for once and remembered for as long as the configuration names it the same. */
-  async #resolve(memory: SourceState, warnings: string[], signal: AbortSignal): Promise<Resolution> {
-    const { channelId, uploads, channelTitle } = memory;
+  /** The channel, resolved once and stored for as long as its configured name is unchanged. */
+  async #resolve(state: SourceState, warnings: string[], signal: AbortSignal): Promise<Resolution> {
+    const { channelId, uploads, channelTitle } = state;
     if (
-      memory.channel === this.#options.channel &&
+      state.channel === this.#options.channel &&
       typeof channelId === 'string' &&
       typeof uploads === 'string'
     ) {
@@ -138,10 +138,10 @@ class ChannelReader {
     return wanted.map((upload) => sightingOf(upload, place)).filter((sighting) => sighting !== null);
   }
 
-  /** Calls that brought nothing have cost their units all the same. */
-  #withSpent(trouble: ApiFailure): ApiFailure {
+  /** Failed calls have used their units too. */
+  #withSpent(failure: ApiFailure): ApiFailure {
     const spent = this.#options.api?.quota.usageOf(this.#options.id);
-    return spent === undefined ? trouble : { ...trouble, spent };
+    return spent === undefined ? failure : { ...failure, spent };
   }
 
   #nextState(channel: Channel): SourceState {
@@ -155,8 +155,8 @@ class ChannelReader {
   }
 }
 
-/** The window (D4); after a time of standstill it reaches back to the last check, so that nothing falls in between. */
-function windowStart(memory: SourceState, now: number, lookBack: number): number {
-  const { checkedAt } = memory;
+/** The window (D4); after a downtime it reaches back to the last check, so that nothing is missed. */
+function windowStart(state: SourceState, now: number, lookBack: number): number {
+  const { checkedAt } = state;
   return Math.min(now - lookBack, typeof checkedAt === 'number' ? checkedAt - OVERLAP : now - lookBack);
 }

@@ -20,7 +20,7 @@ export interface Quality {
   readonly screeningByLabel: Readonly<Record<string, number>>;
   readonly rouge1: number;
   readonly rouge2: number;
-  /** The same for the first 120 characters of each text: what a summary must beat. */
+  /** The same for the first 120 characters of each text: the baseline of a summary. */
   readonly leadRouge1: number;
 }
 
@@ -102,7 +102,7 @@ async function summariesOf(judge: Judge, articles: readonly LabelledArticle[]) {
 }
 
 /**
- * An article with what a person says of it. Relevance, per profile: 3 = would be missed, 2 = worth reading, 1 = a mention
+ * An article labelled by a person. Relevance, per profile: 3 = would be missed, 2 = worth reading, 1 = a mention
  * in passing, the word in another sense, or a topic of low priority and nothing else; nothing = 0.
  */
 export interface LabelledArticle {
@@ -114,7 +114,7 @@ export interface LabelledArticle {
   readonly summary: string | null;
 }
 
-/** Settings are chosen on the tuning half; the promises are checked on the held-back half, which nobody tunes on. */
+/** Parameters are tuned on the tuning half; the promises are checked on the held-back half. */
 export type Half = 'tuning' | 'held-back';
 
 interface LabelledEntry {
@@ -160,7 +160,7 @@ function readEntries(entries: readonly LabelledEntry[], language: string): Label
   }));
 }
 
-/** Of what was chosen, how much is worth it; and of what is worth it, how much was chosen. */
+/** Precision and recall. */
 export function precisionAndRecall(pairs: readonly { readonly chosen: boolean; readonly worth: boolean }[]): {
   precision: number;
   recall: number;
@@ -176,7 +176,7 @@ export function precisionAndRecall(pairs: readonly { readonly chosen: boolean; r
   };
 }
 
-/** Agreement of a ranking with the labels over its first places: 1 = the best possible order. */
+/** Agreement of a ranking with the labels over its first places (NDCG): 1 = the best possible order. */
 export function ndcg(ranked: readonly number[], places: number): number {
   const best = dcg(
     ranked.toSorted((a, b) => b - a),
