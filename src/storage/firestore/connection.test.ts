@@ -216,7 +216,7 @@ describe('a Firestore that answers with an error', () => {
     expect(await failed).toMatchObject({ code: 'UNAVAILABLE' });
     expect(calls).toBe(4);
     await clock.advance(2.5 * SECOND);
-    await expect(doings.getAll?.()).rejects.toThrow('The program stops');
+    await expect(doings.getAll?.()).rejects.toThrow('The program is stopping');
     expect(calls).toBe(4);
   });
 
@@ -254,7 +254,7 @@ describe('a Firestore that answers with an error', () => {
       how === 'mutate'
         ? connection.mutate(['items', 'a'], () => ({ value: 1, writes }))
         : connection.transact('items', async () => ({ value: 1, writes }));
-    await expect(going).rejects.toThrow(/Others changed the same document of items 60 times/);
+    await expect(going).rejects.toThrow(/Failed to write to items: .* changed the same document 60 times/);
     expect(calls).toBe(60);
   });
 

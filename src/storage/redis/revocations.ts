@@ -3,10 +3,10 @@ import { DAY } from '../../time/duration.ts';
 import type { RedisConnection } from './connection.ts';
 import { script } from './connection.ts';
 
-/** Longer than any token counts. */
+/** Longer than the lifetime of any token. */
 const RETENTION_MS = 400 * DAY;
 
-/** KEYS the sorted set. ARGV since, how long entries are kept, then IDs. Answers how many there are, then IDs and times. */
+/** KEYS the sorted set. ARGV since, retention of entries, then IDs. Returns the number of entries, then IDs and times. */
 const EXCHANGE_SCRIPT = script(
   'revocations',
   `

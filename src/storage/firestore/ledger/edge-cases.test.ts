@@ -244,7 +244,9 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       await memory.ledger.admit([sighting('a')], {});
       const doing = await present(doings[name])(memory);
       memory.connection.commit = async () => 'conflict';
-      await expect(doing()).rejects.toThrow(/Others changed the same document of items\w* 60 times/);
+      await expect(doing()).rejects.toThrow(
+        /Failed to write to items\w*: .* changed the same document 60 times/,
+      );
     });
 
     it('A16 a document that a query finds and no worker can take does not block a worker', async () => {
