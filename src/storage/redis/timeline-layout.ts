@@ -89,11 +89,11 @@ export function parsePageReply(
   if (typeof reply !== 'string') return { page: null, retentionExtended: false };
   if (reply.startsWith('=')) return { page: known ?? null, retentionExtended: reply === '=1' };
   const lines = reply.split('\n');
-  const [floor = '', epoch = '', number = '0', keepsEvents, aside = '', version = ''] = lines;
-  const window = {
+  const [floor = '', epoch = '', number = '0', keepsEvents, pullAuthors = '', version = ''] = lines;
+  const window: TimelineWindow = {
     entries: parseEntries(lines, 6),
     floor: parseFloor(floor),
-    aside: aside === '' ? null : (JSON.parse(aside) as HomePullAuthors),
+    pullAuthors: pullAuthors === '' ? null : (JSON.parse(pullAuthors) as HomePullAuthors),
     ...(marked && { mark: { epoch, number: Number(number) } }),
   };
   return { page: { window, version }, retentionExtended: keepsEvents === '1' };
