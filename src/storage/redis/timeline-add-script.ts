@@ -3,8 +3,8 @@ import { script } from './connection.ts';
 import { SHARED_LUA } from './timeline-shared-lua.ts';
 
 /**
- * KEYS the timelines, those of everybody first. ARGV tombstones, channel, id, time, cap, run, now, number of timelines of
- * everybody, active since ('' for all), event retention, the set of subscribed timelines, the key of the newest entry, the
+ * KEYS the timelines, public ones first. ARGV tombstones, channel, id, time, cap, run, now, number of public
+ * timelines, active since ('' for all), event retention, the set of subscribed timelines, the key of the newest entry, the
  * set of homes that were severed from the author ('' for none). Returns a string: 1 for each timeline that contains the
  * drop.
  */
@@ -25,7 +25,7 @@ local watching = ARGV[11]
 local newest = isNewest(ARGV[12], at, id)
 local watched = call('SCARD', watching) > 0 and call('SMISMEMBER', watching, unpack(KEYS)) or {}
 
--- A timeline of everybody that is created by a drop. A lost one may have contained newer drops: it begins above these.
+-- A public timeline that is created by a drop. A lost one may have contained newer drops: it begins above these.
 local function begin(k, state)
   dropWindow(k, state)
   local fat, fid, held = at, id, '1'

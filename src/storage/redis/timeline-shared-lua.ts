@@ -12,7 +12,7 @@
  *   s  the server run under which its events are numbered, e their epoch, n the last number, u until when they are kept
  *
  * A window is valid only for the server process that created it: after a crash the last second of writes may be missing. The
- * content of a discarded window of a timeline of everybody stays beside it, for a post service that cannot list public drops.
+ * content of a discarded window of a public timeline stays beside it, for a post service that cannot list public drops.
  * Keys beside a timeline are named by the script and are in the timeline's own slot. The subscribed timelines of a slot are in
  * a set, so that adding to a full timeline without subscribers reads only the sorted set. The newest entry that was ever added
  * to a timeline of a slot is in a key of its own, as `time id`: an entry that is not older belongs on top of any timeline,

@@ -424,7 +424,7 @@ interface SlotBatch {
   readonly names: readonly TimelineName[];
 }
 
-/** Those of everybody first: the script creates them where they are missing. */
+/** Public timelines first: the script creates them where they are missing. */
 function slotBatches(
   timelines: readonly TimelineName[],
   slotOf: (timeline: TimelineName) => number,
