@@ -223,7 +223,7 @@ export class FirestoreStoryStore implements StoryStore {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  /** Stored versions of the stories that the caller has not read. */
+  /** Reads the stored version of stories where the caller does not know it. */
   async #withBefore(stories: readonly NewStory[]): Promise<{ story: Story; before: Story | null }[]> {
     const unknown = stories.filter(({ before }) => before === undefined).map(({ story }) => story.id);
     const found = new Map((await this.find(unknown)).map((story) => [story.id, story]));

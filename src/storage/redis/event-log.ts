@@ -96,13 +96,7 @@ export class RedisEventLog implements EventDelivery {
 
   /** This replica's consumer of a group. */
   async consume(group: string, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
-    const {
-      clock,
-      log,
-      events,
-      claimAfterMs = DEFAULT_CLAIM_AFTER_MS,
-      concurrency: parallel = 16,
-    } = this.#options;
+    const { clock, log, events, claimAfterMs = DEFAULT_CLAIM_AFTER_MS, concurrency = 16 } = this.#options;
     await new GroupConsumer({
       connection: this.#redis,
       stream: this.#stream,
@@ -112,7 +106,7 @@ export class RedisEventLog implements EventDelivery {
       log,
       events,
       claimAfterMs,
-      concurrency: parallel,
+      concurrency,
     }).run(handle, signal);
   }
 

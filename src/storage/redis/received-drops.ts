@@ -155,9 +155,9 @@ export class RedisReceivedDrops implements ReceivedDrops {
 
   /** Serialises synchronisations. */
   #syncExclusively(): Promise<void> {
-    const turn = this.#lock.then(() => this.#synchronise());
-    this.#lock = turn.catch(() => {});
-    return turn;
+    const done = this.#lock.then(() => this.#synchronise());
+    this.#lock = done.catch(() => {});
+    return done;
   }
 
   async #synchronise(): Promise<void> {

@@ -38,7 +38,7 @@ export interface DigestParts {
   readonly discord: ReadonlySet<string>;
 }
 
-/** Articles that go into a digest, and the stored version of each. */
+/** An article that goes into a digest. */
 export interface DigestArticle {
   readonly stored: ItemRecord;
   /** The path of its document; `null` where it has none. */

@@ -46,7 +46,7 @@ export async function listArticles(
   const all = [...here.filter(({ stored }) => !recorded.has(stored.item.key)), ...away.flat()].sort(
     newestFirst,
   );
-  // Behind the last of a full page there may be more of its collection, which precede the others.
+  // A full page may be followed by more of its collection, which precede the rest of the others.
   const ends = away.filter((some) => some.length > asked).flatMap((some) => some.at(-1) ?? []);
   const sure = all.filter((listed) => ends.every((last) => newestFirst(listed, last) <= 0));
   const found: Listed[] = [];

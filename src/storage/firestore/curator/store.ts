@@ -74,7 +74,7 @@ import { WaitingArticles } from './waiting.ts';
 const ADOPT_EVERY = 10 * MINUTE;
 /** Retries of a person's decision when others decide at the same time. */
 const MAX_TRIES = 5;
-/** How long articles that were found recorded are not looked up again when their feed shows them again. */
+/** Recorded articles that are not looked up again when their feed shows them again. */
 const MAX_KNOWN = 20_000;
 const KNOWN_FOR = HOUR;
 
