@@ -30,7 +30,8 @@ describe('the news of a source', () => {
 
   function start(): SourceDrops {
     const or = async <T>(ability: 'post' | 'getFollowersPage', work: () => Promise<T>): Promise<T> => {
-      if (away.has(ability)) throw new ServiceUnavailableError('avion.PostService', 'down', 'connection refused');
+      if (away.has(ability))
+        throw new ServiceUnavailableError('avion.PostService', 'down', 'connection refused');
       return work();
     };
     return new SourceDrops({

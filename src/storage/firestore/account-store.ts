@@ -14,11 +14,11 @@ import { chunked } from '../../item/chunked.ts';
 import { type DocumentPath, type FirestoreConnection, MAX_PER_CALL, type Write } from './connection.ts';
 import type { QueryForm } from './query.ts';
 
-/** Accounts on Firestore, shared by all copies: a document each, as JSON beside the fields that are asked by. */
+/** Accounts on Firestore, shared by all replicas: one document each, as JSON beside the queried fields. */
 export class FirestoreAccountStore implements AccountStore {
   readonly #connection: FirestoreConnection;
 
-  /** The connection belongs to whoever made it. */
+  /** The caller owns the connection. */
   constructor(connection: FirestoreConnection) {
     this.#connection = connection;
   }
@@ -65,7 +65,7 @@ export class FirestoreAccountStore implements AccountStore {
         ACCOUNT_QUERIES.marksOf,
       ].map((form) => this.#connection.query(form, { where: [userId] })),
     );
-    // The account first: from then on nothing that is left of it lets anybody in.
+    // Delete the account first: nothing that is left of it can sign anyone in.
     const kept = await this.#removeUnlessLastOwner(userId);
     if (kept !== null) return { removed: false, why: kept };
     await this.#delete([
@@ -80,7 +80,9 @@ export class FirestoreAccountStore implements AccountStore {
     return { removed: true, ended };
   }
 
-  /** Reads the other accounts in the same transaction: of two owners who remove each other, one sees that the other is gone. */
+  /**
+   * Reads the other accounts in the same transaction: of two owners who remove each other, one sees that the other is gone.
+   */
   #removeUnlessLastOwner(userId: string): Promise<'unknown' | 'last_owner' | null> {
     return this.#connection.transact(ACCOUNTS, async ({ query }) => {
       const accounts = (await query(ACCOUNT_QUERIES.accounts, { where: [] })).flatMap(
@@ -179,8 +181,8 @@ export class FirestoreAccountStore implements AccountStore {
   async setMark(userId: string, mark: ReadMark): Promise<ReadMark> {
     const at = placeOf(MARKS, `${userId} ${mark.timeline}`);
     return this.#connection.mutate(at, (now) => {
-      const there = parseContent<ReadMark>(now);
-      if (there !== null && there.markedAt > mark.markedAt) return { value: there, writes: [] };
+      const stored = parseContent<ReadMark>(now);
+      if (stored !== null && stored.markedAt > mark.markedAt) return { value: stored, writes: [] };
       const data = { user_id: userId, content: JSON.stringify(mark) };
       const { updateTime } = now;
       const write: Write =
@@ -208,8 +210,8 @@ export class FirestoreAccountStore implements AccountStore {
   async signingKey(make: () => Uint8Array): Promise<Uint8Array> {
     const at: DocumentPath = [KEYS, 'own'];
     return this.#connection.mutate(at, (now) => {
-      const there: unknown = now.get('key');
-      if (there instanceof Uint8Array) return { value: new Uint8Array(there), writes: [] };
+      const stored: unknown = now.get('key');
+      if (stored instanceof Uint8Array) return { value: new Uint8Array(stored), writes: [] };
       const key = make();
       return { value: key, writes: [{ do: 'create', at, data: { key: Buffer.from(key) } }] };
     });
@@ -230,30 +232,30 @@ export class FirestoreAccountStore implements AccountStore {
     await this.#connection.commit([{ do: 'set', at: placeOf(collection, id), data }]);
   }
 
-  /** False where there is nothing to change, or the change is `null`. */
+  /** False where there is no document, or the change is `null`. */
   #change<T extends object>(
     collection: string,
     id: string,
-    change: (there: T) => T | null,
+    change: (stored: T) => T | null,
     asked: Readonly<Record<string, unknown>> = {},
   ): Promise<boolean> {
     const at = placeOf(collection, id);
     return this.#connection.mutate(at, (now) => {
-      const there = parseContent<T>(now);
-      const next = there === null ? null : change(there);
+      const stored = parseContent<T>(now);
+      const next = stored === null ? null : change(stored);
       if (next === null || now.updateTime === undefined) return { value: false, writes: [] };
       const data = { ...asked, content: JSON.stringify(next) };
       return { value: true, writes: [{ do: 'patch', at, data, asOf: now.updateTime }] };
     });
   }
 
-  /** Of any number of callers exactly one gets what is there, and it is gone. */
-  #consume<T>(at: DocumentPath, mayTake: (there: T) => boolean): Promise<T | null> {
+  /** Reads and deletes a document; exactly one of several concurrent callers gets it. */
+  #consume<T>(at: DocumentPath, mayTake: (stored: T) => boolean): Promise<T | null> {
     return this.#connection.mutate(at, (now) => {
-      const there = parseContent<T>(now);
-      if (there === null || now.updateTime === undefined || !mayTake(there))
+      const stored = parseContent<T>(now);
+      if (stored === null || now.updateTime === undefined || !mayTake(stored))
         return { value: null, writes: [] };
-      return { value: there, writes: [{ do: 'delete', at, asOf: now.updateTime }] };
+      return { value: stored, writes: [{ do: 'delete', at, asOf: now.updateTime }] };
     });
   }
 
@@ -263,7 +265,7 @@ export class FirestoreAccountStore implements AccountStore {
   }
 }
 
-/** An ID that comes from outside can be anything; a document's name cannot. */
+/** An external ID can be any text; a document name cannot. */
 function placeOf(collection: string, id: string): DocumentPath {
   return [collection, /^[\w-]{1,200}$/.test(id) ? id : createHash('sha256').update(id).digest('hex')];
 }

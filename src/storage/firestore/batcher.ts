@@ -4,8 +4,8 @@ interface Pending<I, O> {
 }
 
 /**
- * Runs one batch at a time: a call that comes alone is run at once, calls that come while a batch is running go into the next
- * one. So a process is at most one writer of a document, however many calls it makes at the same time.
+ * Runs one batch at a time: a single call runs at once, calls that arrive while a batch is running go into the next one. So
+ * a process is at most one writer of a document, however many concurrent calls it makes.
  */
 export class Batcher<I, O> {
   readonly #run: (inputs: readonly I[]) => Promise<readonly O[]>;
@@ -13,7 +13,7 @@ export class Batcher<I, O> {
   readonly #pending: Pending<I, O>[] = [];
   #running: Promise<void> | null = null;
 
-  /** `run` answers every input, in order. `max`: the most inputs of one batch. */
+  /** `run` returns a result for every input, in order. `max`: the most inputs of one batch. */
   constructor(run: (inputs: readonly I[]) => Promise<readonly O[]>, max: number) {
     this.#run = run;
     this.#max = max;

@@ -13,24 +13,24 @@ import {
 import { type FirestoreConnection, MAX_PER_CALL, type Write } from './connection.ts';
 import { changeAt, dropAt, isDeleted, SOCIAL_QUERIES, toDrop } from './social-documents.ts';
 
-/** How often a replica looks for changes that another one left behind. Every look costs a read. */
-const LOOK_EVERY_MS = 5 * MINUTE;
-/** When it looks again after Firestore failed. */
-const LOOK_AFTER_FAILURE_MS = 30 * SECOND;
-/** So many changes wait in memory while the sink is away; the later ones are read from Firestore. */
+/** Poll interval for changes left by another replica. Every poll costs a read. */
+const POLL_INTERVAL_MS = 5 * MINUTE;
+/** Poll interval after Firestore failed. */
+const POLL_AFTER_FAILURE_MS = 30 * SECOND;
+/** Changes kept in memory while the sink is unavailable; later ones are read from Firestore. */
 const MAX_WAITING = 1000;
 
 /** A change before its transaction. */
 export interface PreparedChange extends FeedChange {
   readonly id: string;
-  /** Goes into the commit of the change itself: both are there, or neither. */
+  /** Part of the commit of the change itself: both are stored, or neither. */
   readonly write: Write;
 }
 
 /**
- * A document for each change, deleted once it was relayed. A replica relays its own changes from memory without reading
- * them, and queries at the start and from time to time for what another one left. Two replicas may relay the same
- * document, which changes nothing.
+ * One document for each change, deleted once it was relayed. A replica relays its own changes from memory without reading
+ * them, and queries at the start and at intervals for what another one left. Two replicas may relay the same document;
+ * events are idempotent.
  */
 export class FirestoreChangeFeed implements ChangeFeed {
   readonly betweenProcesses = false;
@@ -38,15 +38,15 @@ export class FirestoreChangeFeed implements ChangeFeed {
   readonly #clock: Clock;
   readonly #nextId: () => string;
   readonly #loop: RelayLoop;
-  /** Not relayed yet, by ID, in order; `null` where there is nothing left to tell. */
+  /** Not relayed yet, by ID, in order; `null` where nothing is left to relay. */
   readonly #waiting = new Map<string, FeedChange | null>();
   /** More are stored than were read or kept in memory. */
   #isMore = false;
-  #lookAt = Number.NEGATIVE_INFINITY;
-  /** What the last look found: of a commit in the same moment the answer may come later than the look. */
+  #pollAt = Number.NEGATIVE_INFINITY;
+  /** Result of the last poll: the reply of a commit at the same moment may arrive after the poll. */
   #found: ReadonlySet<string> = new Set();
 
-  /** `nextId` names documents in order: each is above the one before it, and about as late as the clock. */
+  /** `nextId` gives increasing document names, close to the clock. */
   constructor(connection: FirestoreConnection, clock: Clock, nextId: () => string) {
     this.#connection = connection;
     this.#clock = clock;
@@ -60,7 +60,7 @@ export class FirestoreChangeFeed implements ChangeFeed {
     return { id, change, at, trace, write: { do: 'set', at: changeAt(id), data } };
   }
 
-  /** The transaction with this change went through. */
+  /** The transaction with this change was committed. */
   committed({ id, change, at, trace }: PreparedChange): void {
     if (this.#found.has(id)) return;
     if (this.#waiting.size < MAX_WAITING) this.#waiting.set(id, { change, at, trace });
@@ -77,11 +77,11 @@ export class FirestoreChangeFeed implements ChangeFeed {
   async relay(sink: ChangeSink, signal: AbortSignal): Promise<void> {
     const pass = async (): Promise<number> => {
       await this.#drain(sink);
-      while (this.#isMore || this.#clock.monotonic() >= this.#lookAt) {
-        await this.#look();
+      while (this.#isMore || this.#clock.monotonic() >= this.#pollAt) {
+        await this.#poll();
         await this.#drain(sink);
       }
-      return Math.max(0, this.#lookAt - this.#clock.monotonic());
+      return Math.max(0, this.#pollAt - this.#clock.monotonic());
     };
     await this.#loop.run(pass, sink.log, signal);
   }
@@ -91,37 +91,37 @@ export class FirestoreChangeFeed implements ChangeFeed {
   }
 
   async #drain(sink: ChangeSink): Promise<void> {
-    const taken: string[] = [];
+    const relayed: string[] = [];
     try {
       for (const [id, change] of this.#waiting) {
         if (change !== null) await sink.take(change);
         this.#waiting.delete(id);
-        taken.push(id);
-        if (taken.length === MAX_PER_CALL) await this.#remove(taken.splice(0));
+        relayed.push(id);
+        if (relayed.length === MAX_PER_CALL) await this.#remove(relayed.splice(0));
       }
     } finally {
-      await this.#remove(taken);
+      await this.#remove(relayed);
     }
   }
 
-  /** Reads what is stored. While the sink refuses it, it stays in memory and is not read again. */
-  async #look(): Promise<void> {
-    this.#lookAt = this.#clock.monotonic() + LOOK_AFTER_FAILURE_MS;
+  /** Reads stored changes. While the sink refuses them, they stay in memory and are not read again. */
+  async #poll(): Promise<void> {
+    this.#pollAt = this.#clock.monotonic() + POLL_AFTER_FAILURE_MS;
     const found = await this.#connection.query(SOCIAL_QUERIES.changes, { where: [], limit: MAX_PER_CALL });
     this.#found = new Set(found.map(({ id }) => id));
     this.#isMore = found.length === MAX_PER_CALL;
-    this.#lookAt = this.#clock.monotonic() + LOOK_EVERY_MS;
+    this.#pollAt = this.#clock.monotonic() + POLL_INTERVAL_MS;
     for (const document of found)
       if (!this.#waiting.has(document.id)) this.#waiting.set(document.id, await this.#read(document));
   }
 
-  /** Where it fails, they are found by the next look and relayed once more. */
+  /** Where it fails, the next poll finds them and relays them once more. */
   async #remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     try {
       await this.#connection.commit(ids.map((id) => ({ do: 'delete', at: changeAt(id) })));
     } catch (error) {
-      this.#lookAt = this.#clock.monotonic() + LOOK_AFTER_FAILURE_MS;
+      this.#pollAt = this.#clock.monotonic() + POLL_AFTER_FAILURE_MS;
       throw error;
     }
   }
@@ -137,7 +137,7 @@ export class FirestoreChangeFeed implements ChangeFeed {
     };
   }
 
-  /** Also of a document that an earlier version of this program wrote; `null` where its drop was deleted meanwhile. */
+  /** Also reads a document of an earlier version; `null` where its drop was deleted meanwhile. */
   async #toChange(change: Change | EarlierChange): Promise<Change | null> {
     if ('type' in change) return change;
     switch (change.kind) {
@@ -154,7 +154,7 @@ export class FirestoreChangeFeed implements ChangeFeed {
   }
 }
 
-/** As this program wrote it before a change was an event. */
+/** The format of earlier versions, before a change was an event. */
 type EarlierChange =
   | { readonly kind: 'posted'; readonly dropId: string }
   | { readonly kind: 'deleted'; readonly dropId: string; readonly userId: string }

@@ -17,7 +17,7 @@ import { serviceOf } from './relay.fixture.ts';
 import { quotaDay } from './usage.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
-// No identity is needed here, and none is looked for.
+// Needs no credentials, and does not detect any.
 process.env.METADATA_SERVER_DETECTION = 'none';
 
 const CODES = STATUS_NAMES.entries().filter(([, name]) => name !== 'OK');
@@ -83,20 +83,20 @@ describe('the policy for errors of Firestore', () => {
   });
 });
 
-/** A server in the place of Firestore that answers every call with one code, and counts the calls. */
+/** A fake Firestore that answers every call with one code, and counts the calls. */
 describe('a Firestore that answers with an error', () => {
   let server: grpc.Server;
   let address: string;
   let code = 0;
   let details = '';
-  /** For the next calls, before `code` holds for all. */
+  /** Codes of the next calls; `code` answers all later ones. */
   let codes: number[] = [];
   let calls = 0;
   /** No call is answered. */
   let isSilent = false;
   let clock: ManualClock;
   let connection: FirestoreConnection;
-  const told: (string | undefined)[] = [];
+  const reported: (string | undefined)[] = [];
   /** Waits after conflicts, in milliseconds. */
   const pauses: number[] = [];
 
@@ -105,7 +105,7 @@ describe('a Firestore that answers with an error', () => {
     isSilent = false;
     details = 'as the test says';
     codes = [];
-    told.length = 0;
+    reported.length = 0;
     clock = new ManualClock();
     server = new grpc.Server();
     server.addService(serviceOf(), {
@@ -122,7 +122,10 @@ describe('a Firestore that answers with an error', () => {
       ),
     );
     address = `127.0.0.1:${port}`;
-    const events = { ...silentEvents, firestoreCalled: (event: { code?: string }) => told.push(event.code) };
+    const events = {
+      ...silentEvents,
+      firestoreCalled: (event: { code?: string }) => reported.push(event.code),
+    };
     pauses.length = 0;
     const pause = async (ms: number): Promise<void> => void pauses.push(ms);
     connection = new FirestoreConnection({ project: 'demo-errors', emulator: address, clock, events, pause });
@@ -181,7 +184,7 @@ describe('a Firestore that answers with an error', () => {
         expect(error).toBeInstanceOf(FirestoreError);
         expect(error).toMatchObject({ code: status, collection: 'items' });
         expect((error as Error).cause).toBeInstanceOf(Error);
-        expect(told.filter((one) => one === goNameOf(status))).toHaveLength(tries);
+        expect(reported.filter((one) => one === goNameOf(status))).toHaveLength(tries);
       });
     }
 
@@ -203,7 +206,7 @@ describe('a Firestore that answers with an error', () => {
     },
   );
 
-  it('X12 once the program stops, a call that fails is tried again in short steps, and then not at all', async () => {
+  it('X12 once the program stops, a failed call is retried with short delays, and then not at all', async () => {
     code = STATUS_NAMES.indexOf('UNAVAILABLE');
     const failed = doings.commit?.().catch((error: unknown) => error);
     await vi.waitFor(() => expect(clock.sleeping).toBe(1), { timeout: 60_000 });
@@ -216,7 +219,7 @@ describe('a Firestore that answers with an error', () => {
     expect(await failed).toMatchObject({ code: 'UNAVAILABLE' });
     expect(calls).toBe(4);
     await clock.advance(2.5 * SECOND);
-    await expect(doings.getAll?.()).rejects.toThrow('The program stops');
+    await expect(doings.getAll?.()).rejects.toThrow('The program is stopping');
     expect(calls).toBe(4);
   });
 
@@ -254,7 +257,7 @@ describe('a Firestore that answers with an error', () => {
       how === 'mutate'
         ? connection.mutate(['items', 'a'], () => ({ value: 1, writes }))
         : connection.transact('items', async () => ({ value: 1, writes }));
-    await expect(going).rejects.toThrow(/Others changed the same document of items 60 times/);
+    await expect(going).rejects.toThrow(/Failed to write to items: .* changed the same document 60 times/);
     expect(calls).toBe(60);
   });
 
@@ -280,14 +283,14 @@ describe('a Firestore that answers with an error', () => {
     }
   });
 
-  it('A15 a missing index is told as such, inside of a transaction too', async () => {
+  it('A15 a missing index is reported as such, inside of a transaction too', async () => {
     code = STATUS_NAMES.indexOf('FAILED_PRECONDITION');
     details = 'The query requires an index. You can create it here: https://console.example/';
     await expect(doings.query?.()).rejects.toThrow('firestore.indexes.json');
     await expect(doings.transaction?.()).rejects.toThrow('firestore.indexes.json');
   });
 
-  it('A19 a meter that cannot be written fails nothing and is written later', async () => {
+  it('A19 a meter that cannot be written fails no call and is written later', async () => {
     codes = [0, 0, STATUS_NAMES.indexOf('UNAVAILABLE'), 0, 0];
     const write = () => connection.commit([{ do: 'set', at: ['items', 'a'], data: { a: 1 } }]);
     expect(await write()).toBe('committed');

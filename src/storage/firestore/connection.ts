@@ -43,22 +43,22 @@ export interface FirestoreOptions {
   readonly database?: string;
   /** Host and port of the emulator; the real service when absent. */
   readonly emulator?: string;
-  /** Put before the name of every collection. */
+  /** Prefix of every collection name. */
   readonly prefix?: string;
-  /** A service account's key, as Google's JSON file has it; the machine's own identity when absent. */
+  /** A service account key, as in Google's JSON file; the machine's own identity when absent. */
   readonly credentials?: string;
-  /** A client of the caller's own; made on first use when absent. */
+  /** A client of the caller; created on first use when absent. */
   readonly client?: Firestore;
   readonly clock: Clock;
   readonly events: Events;
-  /** Waits after a conflict. In real time by default: the others are real, whatever the clock says. */
+  /** Sleeps after a conflict. In real time by default: the other writers are real, whatever the clock says. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** A document's name: its collection without the prefix, and its ID. */
 export type DocumentPath = readonly [collection: string, id: string];
 
-/** One change of a document. `asOf`: only if it is still as it was at this update time. */
+/** One change of a document. `asOf`: precondition on its update time. */
 export type Write =
   | { readonly do: 'create' | 'set'; readonly at: DocumentPath; readonly data: DocumentData }
   | {
@@ -75,17 +75,17 @@ export type Write =
     }
   | { readonly do: 'delete'; readonly at: DocumentPath; readonly asOf?: Timestamp };
 
-/** `conflict`: another writer was first, or an earlier try of this very call went through. Read back to see which. */
+/** `conflict`: another writer was first, or an earlier attempt of this call succeeded. Read back to see which. */
 export type Committed = 'committed' | 'conflict';
 
-/** The most documents that one call carries (A11). */
+/** The most documents in one call (A11). */
 export const MAX_PER_CALL = 500;
 const USAGE = 'firestore_usage';
 const FLUSH_INTERVAL_MS = 5 * MINUTE;
-/** So often a change is decided again because others were first. */
+/** Compare-and-set attempts before giving up. */
 export const MAX_CONFLICTS = 60;
 const MAX_ABORTED = 10;
-/** Between tries once the program stops. */
+/** Retry delay once the program stops. */
 const STOPPING_RETRY_MS = 250;
 /** Backoff after a conflict with other writers. */
 const CONFLICT_BACKOFF = { baseMs: 20, capMs: 2 * SECOND };
@@ -93,17 +93,17 @@ const CONFLICT_BACKOFF = { baseMs: 20, capMs: 2 * SECOND };
 interface CallInfo {
   readonly operation: string;
   readonly collection: string;
-  /** It writes, so that somebody else may be first; then the answer is `null`. */
+  /** A write, which another writer may precede; then the result is `null`. */
   readonly mayConflict?: boolean;
-  /** ABORTED says that nothing was written: what has no precondition is written by another try. */
+  /** ABORTED means that nothing was written: a write without a precondition is retried. */
   readonly retriesAborted?: boolean;
-  /** Not worth waiting for: it fails at once. */
+  /** Fails at once instead of being retried. */
   readonly once?: boolean;
 }
 
 /**
- * The way to one Firestore database. Every call goes through `#call`, which keeps the policy of A16, counts what Firestore
- * counts (A17, A19) and tells the events. The SDK is loaded and the client made with the first call.
+ * The connection to one Firestore database. Every call goes through `#call`, which applies the retry policy of A16, counts
+ * what Firestore counts (A17, A19) and emits the events. The SDK is loaded and the client created with the first call.
  */
 export class FirestoreConnection implements AsyncDisposable {
   readonly #options: FirestoreOptions;
@@ -116,7 +116,7 @@ export class FirestoreConnection implements AsyncDisposable {
   #flushedAt: number;
   #closed = new AbortController();
   readonly #stopping = new AbortController();
-  /** On the monotonic clock: from then on no call is tried again. */
+  /** On the monotonic clock: no call is retried after this time. */
   #stopBy = Number.POSITIVE_INFINITY;
   readonly #calls = new OpenCalls();
 
@@ -126,7 +126,7 @@ export class FirestoreConnection implements AsyncDisposable {
     this.#flushedAt = options.clock.now();
   }
 
-  /** The documents at these places, in order, in calls of at most 500. */
+  /** The documents at these paths, in order, in calls of at most 500. */
   async getAll(places: readonly DocumentPath[]): Promise<DocumentSnapshot[]> {
     const all: DocumentSnapshot[] = [];
     for (const some of chunked(places, MAX_PER_CALL)) {
@@ -142,7 +142,7 @@ export class FirestoreConnection implements AsyncDisposable {
 
   async get(place: DocumentPath): Promise<DocumentSnapshot> {
     const [snapshot] = await this.getAll([place]);
-    if (snapshot === undefined) throw new Error('Firestore answered without an answer.');
+    if (snapshot === undefined) throw new Error('Firestore returned no document.');
     return snapshot;
   }
 
@@ -154,7 +154,7 @@ export class FirestoreConnection implements AsyncDisposable {
     });
   }
 
-  /** How many documents answer a query, counted by Firestore: one read for each thousand. */
+  /** The number of documents that match a query, counted by Firestore: one read for each thousand. */
   async count(form: QueryForm, values: readonly unknown[]): Promise<number> {
     return this.#call({ operation: 'count', collection: form.collection }, async (db) => {
       const query = applyQuery(db.collection(this.#prefix + form.collection), form, { where: values });
@@ -163,7 +163,7 @@ export class FirestoreConnection implements AsyncDisposable {
     });
   }
 
-  /** The sum of a field of the documents that answer a query without values, as `count` counts them. */
+  /** The sum of a field over the documents that match a query without values, billed like `count`. */
   async sum(form: QueryForm, field: string): Promise<number> {
     return this.#call({ operation: 'sum', collection: form.collection }, async (db) => {
       const { AggregateField } = await import('@google-cloud/firestore');
@@ -176,8 +176,8 @@ export class FirestoreConnection implements AsyncDisposable {
   }
 
   /**
-   * All of the writes or none. Never `conflict` where no write has a precondition and every patched document is there: such
-   * a commit is retried when Firestore aborts it, and fails when it is aborted again and again.
+   * All of the writes or none. Never `conflict` where no write has a precondition and every patched document exists: such a
+   * commit is retried when Firestore aborts it, and fails when it is aborted repeatedly.
    */
   async commit(writes: readonly Write[]): Promise<Committed> {
     if (writes.length === 0) return 'committed';
@@ -194,8 +194,8 @@ export class FirestoreConnection implements AsyncDisposable {
   }
 
   /**
-   * Reads and then writes, as if nobody else did anything meanwhile. `body` may run several times; what it returns is the
-   * answer, its writes are applied all or none.
+   * A serialisable read-write transaction. `body` may run several times; what it returns is the result, its writes are
+   * applied all or none.
    */
   async transact<T>(
     collection: string,
@@ -219,16 +219,16 @@ export class FirestoreConnection implements AsyncDisposable {
         },
       );
       if (done !== null) return done.value;
-      // Who begins again at once meets the same others again: transactions that hold what each other wants would never end.
+      // Without backoff, transactions that lock each other's documents would collide forever.
       await this.#backOffAfterConflict(conflicts + 1);
     }
     throw contentionError(collection, MAX_CONFLICTS, 'transaction');
   }
 
   /**
-   * The compare-and-set loop: reads one document, decides, and writes; again from the start when another writer was first, at
-   * once after the first conflict and with backoff after the others. So a decision also sees what an earlier try of its own
-   * has written, and must recognise it. `first` is the document as it was just read, which saves a read.
+   * The compare-and-set loop: reads one document, decides, and writes; repeats when another writer was first, at once after
+   * the first conflict and with backoff after the others. So a decision also sees what an earlier attempt of its own has
+   * written, and must recognise it. `first` is the document as just read, which saves a read.
    */
   async mutate<T>(
     place: DocumentPath,
@@ -246,7 +246,7 @@ export class FirestoreConnection implements AsyncDisposable {
     throw contentionError(place[0], MAX_CONFLICTS);
   }
 
-  /** What this program used today by the calendar of Firestore's quota, all of its copies together. */
+  /** Usage of all replicas today, by the calendar of Firestore's quota. */
   async usageToday(): Promise<Usage> {
     await this.#flush();
     const day = quotaDay(this.#options.clock.now());
@@ -254,7 +254,7 @@ export class FirestoreConnection implements AsyncDisposable {
     return addUsage({ ...NO_USAGE, ...stored }, this.#toFlush);
   }
 
-  /** What this connection used since it was made. */
+  /** Usage of this connection since it was created. */
   get used(): Usage {
     return this.#used;
   }
@@ -266,8 +266,8 @@ export class FirestoreConnection implements AsyncDisposable {
   }
 
   /**
-   * The program stops: calls that fail are tried again in short steps, and what has no answer when this time is over is
-   * cancelled. Whatever is not written is done again after the next start, as after a crash.
+   * Begins the shutdown: failed calls are retried with short delays, and calls without an answer are cancelled after this
+   * time. Unfinished writes are redone after the next start, as after a crash.
    */
   stopWithin(ms: number): void {
     if (this.#stopping.signal.aborted) return;
@@ -316,7 +316,7 @@ export class FirestoreConnection implements AsyncDisposable {
       case 'set':
         to.set(ref, write.data);
         return;
-      // A document is replaced by updating all of its fields: a plain set knows no precondition.
+      // A document is replaced by updating all of its fields: a plain set has no precondition.
       case 'replace':
         to.update(ref, write.data, { lastUpdateTime: write.asOf });
         return;
@@ -333,7 +333,7 @@ export class FirestoreConnection implements AsyncDisposable {
     return db.collection(this.#prefix + collection).doc(id);
   }
 
-  /** One call, tried again as A16 says. `null`, for writes alone: what was to be changed is gone or changed already. */
+  /** One call, retried according to A16. `null`, for writes alone: the precondition failed. */
   async #call<T>(
     bill: CallInfo,
     run: (db: Firestore) => Promise<{ readonly value: T; readonly bills: UsageByCollection }>,
@@ -359,7 +359,7 @@ export class FirestoreConnection implements AsyncDisposable {
           await this.#backOffAfterConflict(failures);
           continue;
         }
-        // A query without its index is refused with the same code as a write that came too late.
+        // A query without its index is refused with the same code as a failed precondition.
         if (answer.do === 'go on' && bill.mayConflict && !isMissingIndex(error)) return null as T;
         const isOver = clock.monotonic() >= this.#stopBy;
         if (answer.do !== 'try again' || bill.once === true || isOver)
@@ -403,7 +403,7 @@ export class FirestoreConnection implements AsyncDisposable {
     if (this.#day !== today || clock.now() - this.#flushedAt >= FLUSH_INTERVAL_MS) await this.#flushOnce();
   }
 
-  /** The meter never fails nor holds up what it measures: what could not be written is written the next time. */
+  /** The meter never fails or delays what it measures: usage that could not be written is written the next time. */
   async #flushOnce(): Promise<void> {
     const before = this.#toFlush;
     try {
@@ -414,7 +414,7 @@ export class FirestoreConnection implements AsyncDisposable {
     }
   }
 
-  /** Adds what was used since the last time to the day's document, which all copies share. */
+  /** Adds the usage since the last time to the day's document, which all replicas share. */
   async #flush(once = false): Promise<void> {
     const { reads, writes, deletes } = this.#toFlush;
     const day = this.#day;
@@ -447,7 +447,7 @@ export class FirestoreConnection implements AsyncDisposable {
         return client;
       },
       (error: unknown) => {
-        // Looking for an identity takes seconds where there is none: not at every call.
+        // Detecting credentials takes seconds where there are none: not at every call.
         this.#failedAt = clock.monotonic();
         throw error;
       },
@@ -483,11 +483,11 @@ export interface TransactionReads {
 export interface Mutation<T> {
   readonly value: T;
   readonly writes: readonly Write[];
-  /** The writes go only a part of the way: decide again once they are committed. */
+  /** The writes are only the first part: decide again once they are committed. */
   readonly isPartial?: boolean;
 }
 
-/** What a batch and a transaction have in common. */
+/** The common methods of a batch and a transaction. */
 interface Writer {
   create(ref: DocumentReference, data: DocumentData): unknown;
   set(ref: DocumentReference, data: DocumentData): unknown;
@@ -495,7 +495,7 @@ interface Writer {
   delete(ref: DocumentReference, precondition: Precondition): unknown;
 }
 
-/** The SDK looks for the machine's identity too, but outside of any call: an error there ends the process. */
+/** The SDK detects credentials too, but outside of any call: an error there ends the process. */
 async function checkCredentials(): Promise<void> {
   const { GoogleAuth } = await import('google-auth-library');
   await new GoogleAuth().getApplicationDefault().catch((error: unknown) => {

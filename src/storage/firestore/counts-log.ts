@@ -21,11 +21,11 @@ export const COUNTS_QUERIES = {
 
 type Hours = Readonly<Record<string, CountsOfHour>>;
 
-/** The counts on Firestore, a document for each pipeline and day, so that a month of them is thirty reads. */
+/** Hourly counts, one document for each pipeline and day, so that a month of them is thirty reads. */
 export class FirestoreCountsLog implements CountsLog {
   readonly #connection: FirestoreConnection;
 
-  /** The connection belongs to whoever made it. */
+  /** The caller owns the connection. */
   constructor(connection: FirestoreConnection) {
     this.#connection = connection;
   }

@@ -12,7 +12,7 @@ import type { ManualClock } from '../../time/manual-clock.ts';
 import { FirestoreConnection } from './connection.ts';
 import { type FirestoreCurator, openFirestoreCurator } from './curator/store.ts';
 
-/** The curator's store as one process has it, with what it reads and writes counted. */
+/** The curator's store of one process, with its reads and writes counted. */
 export function openCurator(project: string, clock: ManualClock, emulator: string) {
   const counted: Record<string, Record<string, number>> = {};
   const events = createEvents(silentLogger, {
@@ -24,14 +24,14 @@ export function openCurator(project: string, clock: ManualClock, emulator: strin
     record: () => {},
   } as never);
   const connection = new FirestoreConnection({ project, emulator, clock, events });
-  // Firestore's own time passes as the clock's does.
+  // Firestore's server time follows the clock.
   connection.serverTime = async () => new Date(clock.now());
   const discord = new Set(['discord']);
   const { curator, outbox, adopt } = openFirestoreCurator({ connection, clock, policy: POLICY, discord });
-  const intend = async (messages: readonly NewMessage[]) => intendWith(curator, messages);
+  const enqueue = async (messages: readonly NewMessage[]) => enqueueWith(curator, messages);
   return {
     store: curator,
-    outbox: withIntend(outbox, intend),
+    outbox: withEnqueue(outbox, enqueue),
     ledger: claimsOver(curator, clock),
     /** One verdict, as a run stores it. */
     save: (article: Article, event: Parameters<typeof transition>[1], score: number) =>
@@ -47,7 +47,7 @@ export function openCurator(project: string, clock: ManualClock, emulator: strin
 
 export type OpenCurator = ReturnType<typeof openCurator>;
 
-/** Stores one verdict as a run does that ends at once. */
+/** Stores one verdict as a run that ends at once. */
 export async function judge(
   { store }: Pick<OpenCurator, 'store'>,
   key: ItemKey,
@@ -106,7 +106,7 @@ async function step(
   return saved.outcome === 'lost' ? 'lost' : 'recorded';
 }
 
-async function intendWith(
+async function enqueueWith(
   store: Store,
   messages: readonly NewMessage[],
 ): Promise<'written' | 'there' | 'taken'> {
@@ -118,14 +118,14 @@ async function intendWith(
   return outcome === 'created' ? 'written' : outcome;
 }
 
-function withIntend(outbox: FirestoreCurator['outbox'], intend: Outbox['enqueue']): Outbox {
+function withEnqueue(outbox: FirestoreCurator['outbox'], enqueue: Outbox['enqueue']): Outbox {
   return {
     abilities: outbox.abilities,
-    enqueue: intend,
+    enqueue,
     claimNext: (...ask) => outbox.claimNext(...ask),
     nextDue: (destinations) => outbox.nextDue(destinations),
-    markSending: (held) => outbox.markSending(held),
-    finish: (held, outcome) => outbox.finish(held, outcome),
+    markSending: (claim) => outbox.markSending(claim),
+    finish: (claim, outcome) => outbox.finish(claim, outcome),
     finishAndClaimNext: (...ask) => outbox.finishAndClaimNext(...ask),
     decide: (...decision) => outbox.decide(...decision),
     correctFutureTimes: (...ask) => outbox.correctFutureTimes(...ask),
@@ -136,12 +136,12 @@ function withIntend(outbox: FirestoreCurator['outbox'], intend: Outbox['enqueue'
 }
 
 /**
- * The store with claims that live in the test alone, for the suites of the ledger's contract that use them to bring items
- * forward. What those suites prove of claims themselves is not for the curator.
+ * The store with claims that exist only in the test, for the suites of the ledger contract that use them to advance items.
+ * What those suites prove about claims does not apply to the curator.
  */
 function claimsOver(store: Store, clock: ManualClock): Ledger {
   const claims = new Map<ItemKey, { claim: Claim; article: Article; attempt: string | undefined }>();
-  const heldNow = (key: ItemKey): boolean => (claims.get(key)?.claim.until ?? 0) > clock.now();
+  const isClaimed = (key: ItemKey): boolean => (claims.get(key)?.claim.until ?? 0) > clock.now();
   const take = (article: Article, { owner, leaseMs, attempt }: ClaimRequest): Claim => {
     const token = (claims.get(article.item.key)?.claim.token ?? 0) + 1;
     const claim = { item: article.item, owner, token, until: clock.now() + leaseMs };
@@ -154,12 +154,12 @@ function claimsOver(store: Store, clock: ManualClock): Ledger {
       const { items } = await store.list({ states: [state], limit: 1_000 });
       for (const { key } of items) found.push(...[await store.article(key)].flatMap((one) => one ?? []));
     }
-    const turn = ({ item }: Article): number =>
+    const position = ({ item }: Article): number =>
       item.state === 'accepted' ? item.publishedAt : item.checkedAt;
     const lane = ({ item }: Article): number => Number(item.state !== 'accepted');
     return found
-      .filter(({ item }) => (item.dueAt ?? 0) <= clock.now() && !heldNow(item.key))
-      .sort((a, b) => lane(a) - lane(b) || turn(a) - turn(b));
+      .filter(({ item }) => (item.dueAt ?? 0) <= clock.now() && !isClaimed(item.key))
+      .sort((a, b) => lane(a) - lane(b) || position(a) - position(b));
   };
   const extra: Partial<Ledger> = {
     async claimNext(ask) {
@@ -169,7 +169,7 @@ function claimsOver(store: Store, clock: ManualClock): Ledger {
     },
     async claim(key, ask) {
       checkLeaseMs(ask.leaseMs);
-      const article = heldNow(key) ? null : await store.article(key);
+      const article = isClaimed(key) ? null : await store.article(key);
       const isDue = ask.early === true || (article?.item.dueAt ?? 0) <= clock.now();
       return article === null || !isDue ? null : take(article, ask);
     },
@@ -178,12 +178,12 @@ function claimsOver(store: Store, clock: ManualClock): Ledger {
       return (await open()).slice(0, limit).map(({ item }) => item.key);
     },
     async record(claim, next, more = {}) {
-      const held = claims.get(claim.item.key);
-      if (held?.claim !== claim || !heldNow(claim.item.key)) return 'lost';
-      const done = await step(store, held.article, next, more);
+      const current = claims.get(claim.item.key);
+      if (current?.claim !== claim || !isClaimed(claim.item.key)) return 'lost';
+      const done = await step(store, current.article, next, more);
       if (done === 'lost') return 'lost';
-      claims.set(claim.item.key, { ...held, claim: { ...claim, until: 0 } });
-      if (more.messages !== undefined) await intendWith(store, more.messages);
+      claims.set(claim.item.key, { ...current, claim: { ...claim, until: 0 } });
+      if (more.messages !== undefined) await enqueueWith(store, more.messages);
       return 'recorded';
     },
     async release({ item }) {

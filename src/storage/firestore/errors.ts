@@ -23,19 +23,19 @@ export const STATUS_NAMES = [
 ] as const;
 export type StatusName = (typeof STATUS_NAMES)[number];
 
-/** The name that Go's gRPC, and with it the contract's metrics and alerts, has for a status: `PermissionDenied` (A17). */
+/** Name of a status in Go's gRPC, and so in the contract's metrics and alerts: `PermissionDenied` (A17). */
 export function goNameOf(status: StatusName): string {
   if (status === 'OK') return status;
   if (status === 'CANCELLED') return 'Canceled';
   return status.replace(/_?([A-Z])([A-Z]*)/g, (_, first: string, rest: string) => first + rest.toLowerCase());
 }
 
-/** How long to wait before each further try when Firestore is away (A16). */
+/** Delay before each retry while Firestore is unavailable (A16). */
 export const RETRY_DELAYS_MS: readonly number[] = [5 * SECOND, 15 * SECOND, 45 * SECOND];
 
-/** What to do about an error of Firestore. */
+/** What to do about a Firestore error. */
 export type ErrorAction =
-  /** The answer is a value: nothing there, or somebody else was first. The caller goes on. */
+  /** The answer is a value: nothing found, or another writer was first. The caller continues. */
   | { readonly do: 'go on' }
   | { readonly do: 'try again'; readonly afterMs: number }
   | { readonly do: 'stop the run' }
@@ -43,9 +43,9 @@ export type ErrorAction =
   | { readonly do: 'fail' };
 
 /**
- * A16 in one place. `failures` counts the failed tries of this call, this one included. FAILED_PRECONDITION,
- * ALREADY_EXISTS and ABORTED are how Firestore says that another writer was first, or that our own earlier try went
- * through: who asked reads back and sees which.
+ * The policy of A16. `failures` counts the failed attempts of this call, including this one. FAILED_PRECONDITION,
+ * ALREADY_EXISTS and ABORTED mean that another writer was first, or that our own earlier attempt succeeded: the caller reads
+ * back to see which.
  */
 export function errorActionFor(code: StatusName, failures: number): ErrorAction {
   switch (code) {
@@ -88,7 +88,7 @@ export class FirestoreError extends OperationalError {
   }
 }
 
-/** This machine has no Google identity. Everything that is kept in Firestore is out of reach. */
+/** This machine has no Google credentials, so Firestore cannot be used. */
 export class GoogleCredentialsError extends OperationalError {
   readonly kind = 'no_permission';
   override readonly name = 'GoogleCredentialsError';
@@ -101,7 +101,7 @@ export class GoogleCredentialsError extends OperationalError {
   }
 }
 
-/** The identity in use may not work with the database. Nothing will get better by trying: the program stops. */
+/** The identity in use has no permission on the database. Retrying does not help: the program stops. */
 export class FirestorePermissionError extends FirestoreError {
   override readonly kind = 'no_permission';
   override readonly name = 'FirestorePermissionError';
@@ -109,18 +109,18 @@ export class FirestorePermissionError extends FirestoreError {
   readonly missingRole = 'roles/datastore.user';
 }
 
-/** The quota of the day, or of the moment, is used up: the run stops, and the next one goes on. */
+/** The quota of the day, or of the moment, is exhausted: the run stops, and the next one continues. */
 export class FirestoreQuotaError extends FirestoreError {
   override readonly name = 'FirestoreQuotaError';
   readonly stops = 'run';
 }
 
-/** Others changed the same document again and again while we tried to. */
+/** Other writers changed the same document again and again. */
 export class FirestoreContentionError extends FirestoreError {
   override readonly name = 'FirestoreContentionError';
 }
 
-/** After so many tries the caller gives up; the next run tries again. */
+/** The caller gives up after this many attempts; the next run retries. */
 export function contentionError(
   collection: string,
   times: number,
@@ -129,18 +129,18 @@ export function contentionError(
 ): FirestoreContentionError {
   return new FirestoreContentionError(
     { code: 'ABORTED', operation, collection },
-    `Others changed the same document of ${collection} ${times} times while we tried to.`,
+    `Failed to write to ${collection}: other writers changed the same document ${times} times meanwhile.`,
     cause,
   );
 }
 
-/** The program is about to end. */
+/** The program is shutting down. */
 export function stoppingError(facts: {
   readonly operation: string;
   readonly collection: string;
 }): FirestoreError {
   const { operation, collection } = facts;
-  const message = `The program stops: ${operation} on ${collection} is not tried any more.`;
+  const message = `The program is stopping: ${operation} on ${collection} is not retried.`;
   return new FirestoreError({ ...facts, code: 'CANCELLED' }, message);
 }
 
@@ -160,7 +160,7 @@ export function firestoreErrorFor(
       return new FirestoreQuotaError(facts, `${where}: the quota is used up. The run stops here.`, cause);
     case 'UNAVAILABLE':
     case 'DEADLINE_EXCEEDED':
-      return new FirestoreError(facts, `${where}, also after three more tries.`, cause);
+      return new FirestoreError(facts, `${where}, also after three retries.`, cause);
     case 'NOT_FOUND':
       return new FirestoreError(facts, `${where}: is there a database of this name in the project?`, cause);
     default:
@@ -174,7 +174,7 @@ export function firestoreErrorFor(
   }
 }
 
-/** Firestore refuses a query that none of its indexes answers, and names the index in its words. */
+/** Firestore refuses a query without an index, and names the index in its message. */
 export function isMissingIndex(error: unknown): boolean {
   return error instanceof Error && /requires an? .*index/i.test(error.message);
 }

@@ -7,13 +7,13 @@ import { type DocumentPath, type FirestoreConnection, MAX_CONFLICTS, MAX_PER_CAL
 import { contentionError } from './errors.ts';
 import { documentId, hiddenQueries } from './story-documents.ts';
 
-/** Who hid fewer than this is read once and known altogether. */
+/** The hidden stories of a user with fewer than this are read once and cached completely. */
 const INITIAL_READ_LIMIT = 500;
-/** How long what another copy hid may go unnoticed; asking costs a read. */
+/** Maximum delay until what another replica hid is seen; polling costs a read. */
 const POLL_INTERVAL_MS = MINUTE;
-/** How long what another copy took back may go unnoticed: what is deleted is in no answer. */
+/** Maximum delay until what another replica unhid is seen: queries do not return deleted documents. */
 const CACHE_TTL_MS = 30 * MINUTE;
-/** The clocks of two copies may differ by so much. */
+/** Maximum clock difference between replicas. */
 const MAX_CLOCK_SKEW_MS = 2 * MINUTE;
 const MAX_CACHED_PEOPLE = 500;
 
@@ -22,19 +22,18 @@ interface NewDocument {
   readonly data: DocumentData;
 }
 
-/** What is known of one person's hidden stories. */
+/** Cached hidden stories of one user. */
 interface CachedPerson {
   readonly answers: Map<number, boolean>;
-  /** All that the person hid is in `answers`: what is not there is not hidden. */
+  /** `answers` is complete: a story that is not in it is not hidden. */
   complete: boolean;
   newest: number;
   readonly since: number;
-  lookedAt: number;
+  polledAt: number;
 }
 
 /**
- * Hidden stories, a document each (E3). Of 200,000 only those are read that a page asks about, and once they were, they are
- * remembered for a while.
+ * Hidden stories, one document each (E3). Of 200,000 only those on a requested page are read, and then cached for a while.
  */
 export class FirestoreHiddenStories {
   readonly #connection: FirestoreConnection;
@@ -88,13 +87,13 @@ export class FirestoreHiddenStories {
     const now = this.#clock.now();
     const known = this.#people.get(username);
     if (known === undefined || now - known.since > CACHE_TTL_MS) return this.#load(username, now);
-    if (now - known.lookedAt < POLL_INTERVAL_MS) return known;
-    known.lookedAt = now;
+    if (now - known.polledAt < POLL_INTERVAL_MS) return known;
+    known.polledAt = now;
     const news = await this.#connection.query(hiddenQueries(this.#collection(username)).since, {
       where: [known.newest - MAX_CLOCK_SKEW_MS],
       limit: INITIAL_READ_LIMIT,
     });
-    // Too many at once: what is known says nothing about the rest.
+    // Too many at once: the cache is no longer complete.
     if (news.length === INITIAL_READ_LIMIT) return this.#load(username, now);
     for (const snapshot of news) {
       known.answers.set(Number(snapshot.id), true);
@@ -110,7 +109,7 @@ export class FirestoreHiddenStories {
       complete: first.length < INITIAL_READ_LIMIT,
       newest: first[0]?.addedAt ?? now,
       since: now,
-      lookedAt: now,
+      polledAt: now,
     };
     this.#people.delete(username);
     this.#people.set(username, known);
@@ -128,7 +127,7 @@ export class FirestoreHiddenStories {
     return found.map((snapshot) => ({ id: Number(snapshot.id), addedAt: Number(snapshot.get('addedAt')) }));
   }
 
-  /** Documents that exist stay as they are: hiding twice keeps the first `addedAt`, and a user's own fields are kept. */
+  /** Existing documents stay unchanged: hiding twice keeps the first `addedAt`, and a user's own fields are kept. */
   async #createMissing(documents: readonly NewDocument[]): Promise<void> {
     let missing = documents;
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {

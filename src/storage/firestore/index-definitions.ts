@@ -19,7 +19,7 @@ import { SOCIAL_QUERIES } from './social-documents.ts';
 import { SOURCE_QUERIES } from './source-store.ts';
 import { hiddenQueries, storyQueries } from './story-documents.ts';
 
-/** How each kind of pipeline is laid out in Firestore. */
+/** Firestore layout of each pipeline kind. */
 export const FIRESTORE_LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as const;
 export type LayoutName = (typeof FIRESTORE_LAYOUTS)[keyof typeof FIRESTORE_LAYOUTS];
 
@@ -29,7 +29,7 @@ interface NamedQuery {
   readonly form: QueryForm;
 }
 
-/** Stories carry their environment (E1); those of a pipeline lie below a document of their own. */
+/** Collections of stories carry their environment (E1); those of a pipeline are below a document of their own. */
 const STORY_PREFIXES = ['prod-', 'staging-', 'ci-', 'dev-', ''];
 
 function queriesOfLayout(layout: LayoutName): Readonly<Record<string, Queries>> {
@@ -47,7 +47,7 @@ function namedQueries(parts: Readonly<Record<string, Queries>>): NamedQuery[] {
   );
 }
 
-/** Every query that the program makes, by the part that makes it; or those of one layout. */
+/** Every query of the program, by the part that makes it; or those of one layout. */
 export function allQueries(layout?: LayoutName): NamedQuery[] {
   if (layout !== undefined) return namedQueries(queriesOfLayout(layout));
   const stories = STORY_PREFIXES.map((prefix) => [
@@ -72,7 +72,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
   });
 }
 
-/** Long fields that no query uses: an index of them would cost money and do nothing. */
+/** Long fields that no query uses: indexing them only costs money. */
 const UNINDEXED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'ledger.content': [
     'items',
@@ -122,7 +122,7 @@ const LAYOUT_COLLECTIONS: Readonly<Record<LayoutName, RegExp>> = {
   videos: /^processed_videos(_\w+)?$/,
 };
 
-/** For people who ask for the best of the newest (A15), and for the lists of stories (E6). */
+/** For the best of the newest (A15), and for the lists of stories (E6). */
 const CONTRACT_INDEXES: readonly CompositeIndex[] = [
   contractIndex('notified_articles', [
     ['relevance_score', 'DESCENDING'],
@@ -153,7 +153,7 @@ export interface PrefixedCollections {
   readonly layout?: LayoutName;
 }
 
-/** The content of `firestore.indexes.json` for these collections; those without a prefix where nothing is said. */
+/** The content of `firestore.indexes.json` for these collections; by default those without a prefix. */
 export function indexesFile(sets: readonly PrefixedCollections[] = [{ prefix: '' }]): {
   indexes: CompositeIndex[];
   fieldOverrides: unknown[];
@@ -185,8 +185,8 @@ export function isDistributed(config: Config): config is DistributedConfig {
 }
 
 /**
- * The collections that a configuration uses. `connection`: Firestore is asked which pipeline of a layout came first and has its
- * collections without a prefix; `null`: the first one of the configuration is, as on a database that is new.
+ * The collections that a configuration uses. `connection`: reads from Firestore which pipeline of a layout came first and
+ * has its collections without a prefix; `null`: assumes the first one of the configuration, as on a new database.
  */
 export async function configuredCollections(
   config: DistributedConfig,
@@ -206,7 +206,7 @@ export async function configuredCollections(
   return sets;
 }
 
-/** Indexes that the pipelines of a configuration need and Firestore does not have; each query is made once. */
+/** Indexes that the pipelines of a configuration need and Firestore does not have; each query is run once. */
 export async function missingIndexes(
   config: DistributedConfig,
   connection: FirestoreConnection,

@@ -49,17 +49,17 @@ function inMemory(): { budgets: BudgetStore; documents: Map<string, DocumentData
   return { budgets: createFirestoreJudgeBudgets(connection), documents };
 }
 
-async function reserved(budgets: BudgetStore, now: number, purse = 'p'): Promise<string> {
-  const reservation = await budgets.reserve(purse, ONE, {}, now, calendarDay(now, 'UTC'));
+async function reserved(budgets: BudgetStore, now: number, budget = 'p'): Promise<string> {
+  const reservation = await budgets.reserve(budget, ONE, {}, now, calendarDay(now, 'UTC'));
   if (!reservation.reserved) throw new Error('expected a reservation');
   return reservation.id;
 }
 
-/** A budget as the version before wrote it. */
-function earlierBudget(purse: string, quarters: readonly number[][], recent: readonly number[][] = []) {
-  const at = [EARLIER_BUDGETS, hashedIdOf([purse])] as const;
+/** A budget of the previous version. */
+function earlierBudget(budget: string, quarters: readonly number[][], recent: readonly number[][] = []) {
+  const at = [EARLIER_BUDGETS, hashedIdOf([budget])] as const;
   const sweep_from = (quarters[0]?.[0] ?? 0) + 15 * MINUTE;
-  return { at, data: { purse, sweep_from, ...contentOf({ quarters, recent, open: [] }) } };
+  return { at, data: { purse: budget, sweep_from, ...contentOf({ quarters, recent, open: [] }) } };
 }
 
 describe('the document of a budget and a day', () => {
@@ -98,10 +98,10 @@ describe('the document of a budget and a day', () => {
           const theirs = await model.reserve('p', asked, wanted, now, day);
           if (ours.reserved && theirs.reserved) ids.push([ours.id, theirs.id]);
           else expect(ours).toEqual(theirs);
-          const settled = used === null ? undefined : ids.at(-1 - used.back);
-          if (settled !== undefined && used !== null) {
-            await budgets.recordUsage(settled[0], used.amount);
-            await model.recordUsage(settled[1], used.amount);
+          const reservation = used === null ? undefined : ids.at(-1 - used.back);
+          if (reservation !== undefined && used !== null) {
+            await budgets.recordUsage(reservation[0], used.amount);
+            await model.recordUsage(reservation[1], used.amount);
           }
           expect(await budgets.spent('p', now, day)).toEqual(await model.spent('p', now, day));
         }
@@ -125,7 +125,7 @@ describe('the document of a budget and a day', () => {
     });
   });
 
-  it('X9 a call over midnight is settled on the day on which it was reserved', async () => {
+  it('X9 usage of a call over midnight is recorded on the day of its reservation', async () => {
     const { budgets, documents } = inMemory();
     const id = await reserved(budgets, DAY.end - 1);
     await reserved(budgets, DAY.end);
@@ -142,7 +142,7 @@ describe('the document of a budget and a day', () => {
     expect((await budgets.spent('p', NOON, DAY)).lastMinute.calls).toBe(2);
   });
 
-  it('stays small and never counts too little, however much is called and never settled', async () => {
+  it('stays small and never counts too little, however many reservations are left open', async () => {
     const { budgets, documents } = inMemory();
     let now = NOON;
     for (let call = 0; call < 800; call++) {
@@ -156,7 +156,7 @@ describe('the document of a budget and a day', () => {
     expect(JSON.stringify([...documents.values()]).length).toBeLessThan(64_000);
   });
 
-  it('X9 what the version before has spent on the day counts, once', async () => {
+  it('X9 what the previous version has spent on the day counts, once', async () => {
     const { budgets, documents } = inMemory();
     const { at, data } = earlierBudget(
       'p',
@@ -247,7 +247,7 @@ requires('gcloud')('the judges’ budgets on Firestore', () => {
       });
     });
 
-    it('X9 what each settles frees what the others may spend, and the sums are exact', async () => {
+    it('X9 recorded usage frees what the others may spend, and the sums are exact', async () => {
       await workers(4, async (all) => {
         const used = { calls: 1, tokens: 10, microUsd: 3 };
         const work = async ({ budgets }: (typeof all)[number]): Promise<number> => {
@@ -269,7 +269,7 @@ requires('gcloud')('the judges’ budgets on Firestore', () => {
       });
     });
 
-    it('X9 one settles what another reserved, and only one of them counts', async () => {
+    it('X9 one records the usage of another’s reservation, and only one of them counts', async () => {
       await workers(4, async (all) => {
         const reservation = await all[0]?.budgets.reserve('a/b', ONE, {}, NOON, DAY);
         if (!reservation?.reserved) throw new Error('expected a reservation');
@@ -297,7 +297,7 @@ requires('gcloud')('the judges’ budgets on Firestore', () => {
     await opened[Symbol.asyncDispose]();
   });
 
-  it('X20 sweeps days that are over, and what the version before left once it is old', async () => {
+  it('X20 sweeps days that are over, and what the previous version left once it is old', async () => {
     const { budgets, connection, ...opened } = open();
     const id = await reserved(budgets, NOON);
     await reserved(budgets, DAY.end);

@@ -18,7 +18,7 @@ import type { QueryForm } from './query.ts';
 import { createOrReplace } from './query.ts';
 
 export const BUDGETS = 'judge_budgets';
-/** Budgets of earlier versions: one document for each, with sums by the quarter of an hour. Read, and no longer written. */
+/** Budgets of earlier versions: one document for each, with sums by quarter of an hour. Read, and no longer written. */
 export const EARLIER_BUDGETS = 'judge_purses';
 
 export const JUDGE_BUDGET_QUERIES = {
@@ -30,22 +30,22 @@ const MAX_BATCH = 200;
 const PAGE = 100;
 /** Twice the window, so that a worker whose clock is ahead removes nothing that the others need. */
 const RECENT_MS = 2 * MINUTE_WINDOW_MS;
-/** Reservations of calls that timed out are never settled; the oldest of too many can no longer be. */
+/** Reservations of calls that timed out are never replaced by usage; the oldest are dropped beyond this number. */
 const MAX_OPEN = 500;
 const QUARTER = 15 * 60_000;
-/** A reservation's ID begins with the ID of its document. */
+/** A reservation ID begins with the ID of its document. */
 const RESERVATION = /^([0-9a-f]{40})\.(.+)$/;
 
 const n = z.number();
 const CONTENT = z.object({
-  /** How many reservations were made. */
+  /** Number of reservations made. */
   made: n,
   calls: n,
   tokens: n,
   microUsd: n,
   /** Calls for the limit of the minute: time and number. */
   recent: z.array(z.tuple([n, n])),
-  /** Reserved and not settled: ID, time and amount. */
+  /** Open reservations: ID, time and amount. */
   open: z.array(z.tuple([z.string(), n, n, n, n])),
 });
 type DaySpend = z.infer<typeof CONTENT>;
@@ -60,34 +60,34 @@ const EARLIER_CONTENT = z.object({
 
 interface Reserve {
   readonly id: string;
-  readonly purse: string;
+  readonly budget: string;
   readonly amount: Amount;
   readonly limits: BudgetLimits;
   readonly now: number;
   readonly day: CalendarDay;
 }
 
-interface Settle {
-  readonly settles: string;
+interface RecordUsage {
+  readonly reservationId: string;
   readonly used: Amount;
 }
 
 type Refusal = Extract<Reservation, { reserved: false }>;
 
 /**
- * The judges' budgets on Firestore: one document for each budget and day, changed by compare-and-set. Concurrent calls of one
- * process go into one write, so only processes compete for a document. A reservation and a settlement are a read and a write
- * each at most; the first of a day is another read, a refusal is a read only. The connection belongs to the caller.
+ * Judge budgets on Firestore: one document for each budget and day, changed by compare-and-set. Concurrent calls of one
+ * process share one write, so only processes compete for a document. Reserving and recording usage are a read and a write each at
+ * most; the first of a day is another read, a refusal is a read only. The caller owns the connection.
  */
 export function createFirestoreJudgeBudgets(
   connection: FirestoreConnection,
   newId: () => string = randomUUID,
 ): BudgetStore {
-  const batchers = new Map<string, Batcher<Reserve | Settle, Refusal | null>>();
+  const batchers = new Map<string, Batcher<Reserve | RecordUsage, Refusal | null>>();
 
   const elsewhere = new SpentElsewhere(connection);
 
-  const change = async (document: string, wanted: Reserve | Settle): Promise<Refusal | null> => {
+  const change = async (document: string, wanted: Reserve | RecordUsage): Promise<Refusal | null> => {
     const at = [BUDGETS, document] as const;
     const batcher =
       batchers.get(document) ??
@@ -101,22 +101,22 @@ export function createFirestoreJudgeBudgets(
   };
 
   return {
-    async reserve(purse, amount, limits, now, day) {
+    async reserve(budget, amount, limits, now, day) {
       checkNumbers({ ...amount, now });
-      const document = dayId(purse, day.end);
+      const document = dayId(budget, day.end);
       const id = newId();
-      const refusal = await change(document, { id, purse, amount, limits, now, day });
+      const refusal = await change(document, { id, budget, amount, limits, now, day });
       return refusal ?? { reserved: true, id: `${document}.${id}` };
     },
     async recordUsage(reservation, used) {
       const [, document, id] = RESERVATION.exec(reservation) ?? [];
       if (document === undefined || id === undefined) return;
       checkNumbers(used);
-      await change(document, { settles: id, used });
+      await change(document, { reservationId: id, used });
     },
-    async spent(purse, now, day) {
-      const today = readContent(await connection.get([BUDGETS, dayId(purse, day.end)]), CONTENT);
-      return spendOf([today ?? NOTHING, ...(await elsewhere.count({ purse, now, day }))], now);
+    async spent(budget, now, day) {
+      const today = readContent(await connection.get([BUDGETS, dayId(budget, day.end)]), CONTENT);
+      return spendOf([today ?? NOTHING, ...(await elsewhere.count({ budget, now, day }))], now);
     },
     sweep: (before) => sweep(connection, before),
     async [Symbol.asyncDispose]() {
@@ -126,14 +126,14 @@ export function createFirestoreJudgeBudgets(
 }
 
 /** A day is named by its end, so that the day before is found by the start of this one. */
-function dayId(purse: string, dayEnd: number): string {
-  return hashedIdOf([purse, String(dayEnd)]);
+function dayId(budget: string, dayEnd: number): string {
+  return hashedIdOf([budget, String(dayEnd)]);
 }
 
 function changeDay(
   connection: FirestoreConnection,
   at: DocumentPath,
-  batch: readonly (Reserve | Settle)[],
+  batch: readonly (Reserve | RecordUsage)[],
   elsewhere: SpentElsewhere,
 ): Promise<readonly (Refusal | null)[]> {
   const asked = batch.find((wanted) => 'id' in wanted);
@@ -143,13 +143,15 @@ function changeDay(
     let today = before;
     const answers = batch.map((wanted) => {
       const { next, refusal } =
-        'id' in wanted ? reserve(today, wanted, counted) : { next: settle(today, wanted), refusal: null };
+        'id' in wanted
+          ? reserve(today, wanted, counted)
+          : { next: recordUsage(today, wanted), refusal: null };
       today = next;
       return refusal;
     });
     if (today === before) return { value: answers, writes: [] };
     const { purse, day_start, day_end } = asked
-      ? { purse: asked.purse.toWellFormed(), day_start: asked.day.start, day_end: asked.day.end }
+      ? { purse: asked.budget.toWellFormed(), day_start: asked.day.start, day_end: asked.day.end }
       : (snapshot.data() ?? {});
     return {
       value: answers,
@@ -158,27 +160,27 @@ function changeDay(
   });
 }
 
-/** What counts besides the day's document: the minute before midnight, and what an earlier version has spent on the day. */
+/** What counts besides the day's document: the minute before midnight, and what an earlier version spent on the day. */
 class SpentElsewhere {
   readonly #connection: FirestoreConnection;
-  /** The end of the day on which an earlier version spent nothing from a budget, as far as this process has looked. */
+  /** End of the day for which this process found no spending of an earlier version, by budget. */
   readonly #nothingEarlier = new Map<string, number>();
 
   constructor(connection: FirestoreConnection) {
     this.#connection = connection;
   }
 
-  async count({ purse, now, day }: Pick<Reserve, 'purse' | 'now' | 'day'>): Promise<Counted[]> {
+  async count({ budget, now, day }: Pick<Reserve, 'budget' | 'now' | 'day'>): Promise<Counted[]> {
     const counted: Counted[] = [];
     if (now - day.start < MINUTE_WINDOW_MS) {
-      const before = await this.#connection.get([BUDGETS, dayId(purse, day.start)]);
+      const before = await this.#connection.get([BUDGETS, dayId(budget, day.start)]);
       counted.push({ ...NOTHING, recent: readContent(before, CONTENT)?.recent ?? [] });
     }
-    if (this.#nothingEarlier.get(purse) === day.end) return counted;
-    const snapshot = await this.#connection.get([EARLIER_BUDGETS, hashedIdOf([purse])]);
+    if (this.#nothingEarlier.get(budget) === day.end) return counted;
+    const snapshot = await this.#connection.get([EARLIER_BUDGETS, hashedIdOf([budget])]);
     const { quarters, recent } = readContent(snapshot, EARLIER_CONTENT) ?? { quarters: [], recent: [] };
     const today = quarters.filter(([start]) => start + QUARTER > day.start);
-    if (today.length === 0) this.#nothingEarlier.set(purse, day.end);
+    if (today.length === 0) this.#nothingEarlier.set(budget, day.end);
     const amounts = today.map(([, , calls, tokens, microUsd]) => ({ calls, tokens, microUsd }));
     return [...counted, { ...amounts.reduce(plus, NOTHING), recent }];
   }
@@ -189,7 +191,7 @@ function reserve(
   { id, amount, limits, now, day }: Reserve,
   elsewhere: readonly Counted[],
 ): { readonly next: DaySpend; readonly refusal: Refusal | null } {
-  // An earlier try of this call whose reply was lost went through.
+  // An earlier attempt of this call succeeded, but its reply was lost.
   if (today.open.some(([open]) => open === id)) return { next: today, refusal: null };
   const all = [today, ...elsewhere];
   const limit = exceededLimit(spendOf(all, now), amount, limits);
@@ -211,9 +213,9 @@ function reserve(
   return { next, refusal: null };
 }
 
-/** The same record where the reservation is unknown, or settled already. */
-function settle(today: DaySpend, { settles, used }: Settle): DaySpend {
-  const reservation = today.open.find(([id]) => id === settles);
+/** Returns the same record where the reservation is unknown or already replaced by its usage. */
+function recordUsage(today: DaySpend, { reservationId, used }: RecordUsage): DaySpend {
+  const reservation = today.open.find(([id]) => id === reservationId);
   if (reservation === undefined) return today;
   const [, at, calls, tokens, microUsd] = reservation;
   const more = {
@@ -259,7 +261,7 @@ async function sweep(connection: FirestoreConnection, before: number): Promise<n
   return forgotten;
 }
 
-/** The document is shared: what is no number would make it unreadable for every process. */
+/** The document is shared: a value that is not a number would make it unreadable for every process. */
 function checkNumbers(numbers: Amount & { readonly now?: number }): void {
   for (const [name, value] of Object.entries(numbers))
     if (!Number.isFinite(value) || value < 0)

@@ -7,7 +7,7 @@ export const VERDICTS = 'judge_verdicts';
 export const INTERESTS = 'judge_interests';
 export const FAILURES = 'judge_troubles';
 
-/** Every query that the judges' memory makes. */
+/** Every query of the judge stores. */
 export const JUDGE_QUERIES = {
   /** Verdicts on one text by one model and prompt, the newest first. */
   latest: {
@@ -22,21 +22,21 @@ export const JUDGE_QUERIES = {
   },
 } as const satisfies Record<string, QueryForm>;
 
-/** The version of what the documents hold. A program refuses those of a newer one, and so never writes over them (X17). */
+/** Format version of the documents. A program refuses those of a newer one, and so never overwrites them (X17). */
 const CONTENT_VERSION = 1;
 
-/** A document of the judges that this program cannot read: a newer program wrote it, or somebody changed it by hand. */
+/** A judge document that this program cannot read: written by a newer program, or changed by hand. */
 export class UnreadableJudgeDocumentError extends Error {
   override readonly name = 'UnreadableJudgeDocumentError';
   readonly document: string;
 
   constructor(document: string, why: string, cause?: unknown) {
-    super(`The document ${document} of the judges’ memory cannot be read: ${why}`, { cause });
+    super(`Failed to read the judge document ${document}: ${why}`, { cause });
     this.document = document;
   }
 }
 
-/** What goes into the field `content`, beside its version. JSON brings any text back as it was; a text of Firestore's does not. */
+/** The field `content`, beside its version. JSON keeps any text unchanged; a Firestore string does not. */
 export function contentOf(value: unknown): { readonly version: number; readonly content: string } {
   return { version: CONTENT_VERSION, content: JSON.stringify(value) };
 }
@@ -60,7 +60,7 @@ export function readContent<T>(snapshot: DocumentSnapshot, schema: z.ZodType<T>)
   }
 }
 
-/** An ID for a document: names of models have slashes, which IDs may not have. */
+/** A document ID: model names contain slashes, which IDs may not. */
 export function hashedIdOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
 }

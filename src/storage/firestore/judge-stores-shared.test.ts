@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 /** The day never ends, and so neither do its limits. */
 const ALWAYS_NOON: Clock = { ...systemClock, now: () => Date.UTC(2026, 4, 5, 12) };
 
-requires('gcloud')('judges whose memory is on Firestore', () => {
+requires('gcloud')('judges with their stores on Firestore', () => {
   const emulator = emulatorForThisFile('firestore');
   const opened: AsyncDisposable[] = [];
   let simulator: Simulator;
@@ -39,7 +39,7 @@ requires('gcloud')('judges whose memory is on Firestore', () => {
   }
 
   async function worker(project: string, limits: { readonly callsPerDay?: number }) {
-    const memory = open(project);
+    const stores = open(project);
     const settings: JudgeSettings = {
       kind: 'gemini',
       apiKey: simulator.gemini.key,
@@ -48,8 +48,8 @@ requires('gcloud')('judges whose memory is on Firestore', () => {
       price: { inputPerMillion: 0.3, outputPerMillion: 2.5 },
       limits,
     };
-    const deps = { clock: ALWAYS_NOON, events: silentEvents, fetch: globalThis.fetch, ...memory };
-    return { ...memory, judge: await createJudge(settings, deps) };
+    const deps = { clock: ALWAYS_NOON, events: silentEvents, fetch: globalThis.fetch, ...stores };
+    return { ...stores, judge: await createJudge(settings, deps) };
   }
 
   const article = (n: number) => ({ ...JAPANESE_ARTICLE, title: `${JAPANESE_ARTICLE.title} ${n}` });
@@ -76,7 +76,7 @@ requires('gcloud')('judges whose memory is on Firestore', () => {
 
   it('A19 a new article costs at most four reads and three writes, a known one a read', async () => {
     const one = await worker(freshProject(), {});
-    // The first question of a process also remembers the interests.
+    // The first question of a process also stores the interests.
     await one.judge.evaluate(article(0), CONTRACT_INTERESTS);
     const used = async (ask: () => Promise<unknown>) => {
       const before = one.connection.used;
@@ -88,7 +88,7 @@ requires('gcloud')('judges whose memory is on Firestore', () => {
     expect(await used(() => evaluate(1))).toEqual({ reads: 4, writes: 3 });
     expect(await used(() => evaluate(1))).toEqual({ reads: 1, writes: 0 });
     const together = await used(() => Promise.all(Array.from({ length: 40 }, (_, n) => evaluate(10 + n))));
-    // Reservations and settlements of one process go together.
+    // Concurrent reservations and usage records of one process share a write.
     expect(together.writes).toBeLessThan(3 * 40);
     expect(together.reads).toBeLessThan(4 * 40);
   });

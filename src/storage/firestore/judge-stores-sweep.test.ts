@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FirestoreConnection } from './connection.ts';
 import { createFirestoreVerdictCache } from './judge-stores.ts';
 
-describe('a sweep of the judges’ memory', () => {
+describe('a sweep of the judge stores', () => {
   const page = Array.from({ length: 100 }, (_, n) => ({ id: `${n}` }));
 
   it('A16 gives up where others change the same verdicts each time', async () => {

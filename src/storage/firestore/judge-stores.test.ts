@@ -26,7 +26,7 @@ const KEY: VerdictKey = {
   promptVersion: 'p',
 };
 
-requires('gcloud')('the judges’ memory on Firestore', () => {
+requires('gcloud')('the judge stores on Firestore', () => {
   const emulator = emulatorForThisFile('firestore');
 
   const open = (project = freshProject()) => {
@@ -36,12 +36,12 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
       clock: systemClock,
       events: silentEvents,
     });
-    const memory = openFirestoreJudgeStores(connection);
+    const stores = openFirestoreJudgeStores(connection);
     return {
-      ...memory,
+      ...stores,
       connection,
       async [Symbol.asyncDispose]() {
-        await memory[Symbol.asyncDispose]();
+        await stores[Symbol.asyncDispose]();
         await connection[Symbol.asyncDispose]();
       },
     };
@@ -58,13 +58,13 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
   };
 
   verdictCacheContract('Firestore', async () => {
-    const memory = open();
-    return { cache: memory.verdicts, [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose]() };
+    const stores = open();
+    return { cache: stores.verdicts, [Symbol.asyncDispose]: () => stores[Symbol.asyncDispose]() };
   });
 
   judgeFailureStoreContract('Firestore', async () => {
-    const memory = open();
-    return { failures: memory.failures, [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose]() };
+    const stores = open();
+    return { failures: stores.failures, [Symbol.asyncDispose]: () => stores[Symbol.asyncDispose]() };
   });
 
   describe('with four workers at the same time', () => {
@@ -79,9 +79,9 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
   });
 
   it('A19 a judged article costs four reads and three writes', async () => {
-    const memory = open();
-    const { connection, budgets, verdicts } = memory;
-    // The first call of a day also looks for what an earlier version has spent on it.
+    const stores = open();
+    const { connection, budgets, verdicts } = stores;
+    // The first call of a day also reads what an earlier version has spent on it.
     await budgets.reserve('p', ONE, {}, NOON, DAY);
     const before = connection.used;
     await verdicts.get(KEY);
@@ -91,17 +91,17 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     await verdicts.put(KEY, verdict(1));
     expect(connection.used.reads - before.reads).toBe(4);
     expect(connection.used.writes - before.writes).toBe(3);
-    await memory[Symbol.asyncDispose]();
+    await stores[Symbol.asyncDispose]();
   });
 
   it('sweeps more verdicts and budgets than one page has', async () => {
-    const memory = open();
-    const { connection, budgets, verdicts } = memory;
+    const stores = open();
+    const { connection, budgets, verdicts } = stores;
     await Promise.all(
       Array.from({ length: 520 }, (_, i) => verdicts.put({ ...KEY, textHash: String(i) }, verdict(i))),
     );
     await Promise.all(
-      Array.from({ length: 110 }, (_, i) => budgets.reserve(`purse/${i}`, ONE, {}, NOON, DAY)),
+      Array.from({ length: 110 }, (_, i) => budgets.reserve(`budget/${i}`, ONE, {}, NOON, DAY)),
     );
     expect(await verdicts.sweep(510)).toBe(510);
     expect(await budgets.sweep(DAY.end)).toBe(110);
@@ -109,7 +109,7 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     expect(connection.used.deletes).toBe(620);
     expect(await verdicts.get({ ...KEY, textHash: '509' })).toBeNull();
     expect(await verdicts.get({ ...KEY, textHash: '510' })).toEqual(verdict(510));
-    await memory[Symbol.asyncDispose]();
+    await stores[Symbol.asyncDispose]();
   });
 
   it.each([
@@ -118,8 +118,8 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     [VERDICTS, { version: 1, content: '{' }, /not what this program writes/],
     [INTERESTS, { version: 1 }, /no content/],
   ])('X17 refuses a document of %s like %j and leaves it as it is', async (collection, data, why) => {
-    const memory = open();
-    const { connection, budgets, verdicts } = memory;
+    const stores = open();
+    const { connection, budgets, verdicts } = stores;
     await budgets.reserve('p', ONE, {}, NOON, DAY);
     await verdicts.put(KEY, verdict(1));
     await verdicts.save({ version: 'v', topics: [] }, 1);
@@ -136,7 +136,7 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     expect((refused as Error).message).toMatch(why);
     const [left] = await connection.query(all, { where: [] });
     expect(left?.data()).toEqual(data);
-    await memory[Symbol.asyncDispose]();
+    await stores[Symbol.asyncDispose]();
   });
 });
 

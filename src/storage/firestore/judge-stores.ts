@@ -29,14 +29,14 @@ const FAILURE_SCHEMA = z.object({
   at: z.number(),
 });
 
-/** The judges' last troubles on Firestore, a document each. The connection belongs to the caller. */
+/** The last failure of each judge, one document each. The caller owns the connection. */
 export function createFirestoreJudgeFailureStore(connection: FirestoreConnection): JudgeFailureStore {
   const placeOf = (judge: string): DocumentPath => [FAILURES, hashedIdOf([judge])];
   return {
-    async report(judge, trouble) {
+    async report(judge, failure) {
       const at = placeOf(judge);
       await connection.commit([
-        trouble === null ? { do: 'delete', at } : { do: 'set', at, data: { judge, ...contentOf(trouble) } },
+        failure === null ? { do: 'delete', at } : { do: 'set', at, data: { judge, ...contentOf(failure) } },
       ]);
     },
     lastFailure: async (judge) => readContent(await connection.get(placeOf(judge)), FAILURE_SCHEMA),
@@ -70,17 +70,17 @@ const TOPICS_SCHEMA = z.array(
   }),
 );
 
-/** Past interests that this process remembers itself; more would hardly be asked for. */
+/** Past interests cached in this process. */
 const MAX_CACHED_INTERESTS = 50;
 
 /**
- * Verdicts and past interests on Firestore, a document each. A question is one read, and so is the newest verdict whatever
- * the interests were; a verdict is one write. The connection belongs to the caller.
+ * Verdicts and past interests, one document each. A lookup is one read, and so is the newest verdict whatever the interests
+ * were; a verdict is one write. The caller owns the connection.
  */
 export function createFirestoreVerdictCache(
   connection: FirestoreConnection,
 ): VerdictCache & InterestsHistory {
-  /** What a version stands for never changes. */
+  /** Cached without expiry: the content of a version never changes. */
   const known = new Map<string, Interests>();
 
   return {
@@ -128,7 +128,7 @@ async function sweepVerdicts(connection: FirestoreConnection, before: number): P
   let conflicts = 0;
   while (conflicts < MAX_CONFLICTS) {
     const page = await connection.query(JUDGE_QUERIES.oldVerdicts, { where: [before], limit: MAX_PER_CALL });
-    // One that was made anew meanwhile stays: then the page is asked for again, without it.
+    // A verdict rewritten meanwhile stays: the page is queried again, without it.
     if ((await connection.commit(page.map(deletion))) === 'conflict') {
       conflicts += 1;
       continue;
@@ -147,7 +147,7 @@ function verdictPath(key: VerdictKey): DocumentPath {
   return [VERDICTS, hashedIdOf([...questionParts(key), key.interestsVersion])];
 }
 
-/** The question to this model, on this text, in these words; the interests left out. */
+/** Model, text and prompt of the question, without the interests. */
 function questionId(key: VerdictKey): string {
   return hashedIdOf(questionParts(key));
 }
@@ -160,10 +160,7 @@ function interestsPath(version: string): DocumentPath {
   return [INTERESTS, hashedIdOf([version])];
 }
 
-/**
- * The judges' memory on Firestore, shared by all workers. The connection is shared by all parts; whoever made it closes it,
- * after this.
- */
+/** Judge stores on Firestore, shared by all workers. The caller owns the connection and closes it after this. */
 export function openFirestoreJudgeStores(connection: FirestoreConnection): JudgeStores {
   const budgets = createFirestoreJudgeBudgets(connection);
   const verdicts = createFirestoreVerdictCache(connection);

@@ -13,19 +13,19 @@ interface StoredLease {
   readonly owner: string;
   readonly token: number;
   readonly until: number;
-  /** Names the call that took it, so that a lost reply is recognised. */
+  /** Names the call that acquired the lease, so that a lost reply is recognised. */
   readonly attempt: string;
 }
 
-/** Leases for all copies of the program together. */
+/** Leases shared by all replicas. */
 export class FirestoreLeaseStore implements LeaseStore {
-  /** Renewing costs a read and a write, looking a read: all day long. */
+  /** Long intervals: renewing costs a read and a write, polling a read, all day long. */
   readonly timing = { leaseMs: MINUTE, renewIntervalMs: 20 * SECOND, pollIntervalMs: 15 * SECOND };
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
   readonly #stalled: StalledLeaseDetector;
 
-  /** The connection belongs to whoever made it. */
+  /** The caller owns the connection. */
   constructor(connection: FirestoreConnection, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
@@ -34,42 +34,42 @@ export class FirestoreLeaseStore implements LeaseStore {
 
   acquire(name: string, owner: string, leaseMs: number): Promise<Lease | null> {
     const attempt = randomUUID();
-    return this.#change<Lease | null>(name, (there) => {
+    return this.#change<Lease | null>(name, (stored) => {
       const now = this.#clock.now();
-      if (there?.attempt === attempt) return { value: { name, owner, token: there.token } };
-      if (there !== null && !this.#stalled.isOver(name, there.until, leaseMs)) return { value: null };
-      const token = (there?.token ?? 0) + 1;
+      if (stored?.attempt === attempt) return { value: { name, owner, token: stored.token } };
+      if (stored !== null && !this.#stalled.isOver(name, stored.until, leaseMs)) return { value: null };
+      const token = (stored?.token ?? 0) + 1;
       return { value: { name, owner, token }, next: { owner, token, until: now + leaseMs, attempt } };
     });
   }
 
   renew(lease: Lease, leaseMs: number): Promise<boolean> {
-    return this.#change<boolean>(lease.name, (there) => {
+    return this.#change<boolean>(lease.name, (stored) => {
       const now = this.#clock.now();
-      if (there === null || !isHeldBy(there, lease) || there.until <= now) return { value: false };
-      return { value: true, next: { ...there, until: now + leaseMs } };
+      if (stored === null || !isHeldBy(stored, lease) || stored.until <= now) return { value: false };
+      return { value: true, next: { ...stored, until: now + leaseMs } };
     });
   }
 
   async release(lease: Lease): Promise<void> {
-    await this.#change<null>(lease.name, (there) =>
-      there !== null && isHeldBy(there, lease)
-        ? { value: null, next: { ...there, until: 0 } }
+    await this.#change<null>(lease.name, (stored) =>
+      stored !== null && isHeldBy(stored, lease)
+        ? { value: null, next: { ...stored, until: 0 } }
         : { value: null },
     );
   }
 
   async holder(name: string): Promise<LeaseHolder | null> {
-    const there = (await this.#connection.get([LEASES, name])).data() as StoredLease | undefined;
-    if (there === undefined || there.until <= this.#clock.now()) return null;
-    return { name, owner: there.owner, token: there.token, until: there.until };
+    const stored = (await this.#connection.get([LEASES, name])).data() as StoredLease | undefined;
+    if (stored === undefined || stored.until <= this.#clock.now()) return null;
+    return { name, owner: stored.owner, token: stored.token, until: stored.until };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
   #change<T>(
     name: string,
-    decide: (there: StoredLease | null) => { value: T; next?: StoredLease },
+    decide: (stored: StoredLease | null) => { value: T; next?: StoredLease },
   ): Promise<T> {
     const at: DocumentPath = [LEASES, name];
     return this.#connection.mutate(at, (snapshot): Mutation<T> => {
@@ -80,6 +80,6 @@ export class FirestoreLeaseStore implements LeaseStore {
   }
 }
 
-function isHeldBy(there: StoredLease, { owner, token }: Lease): boolean {
-  return there.owner === owner && there.token === token;
+function isHeldBy(stored: StoredLease, { owner, token }: Lease): boolean {
+  return stored.owner === owner && stored.token === token;
 }

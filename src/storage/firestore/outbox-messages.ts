@@ -11,14 +11,14 @@ import type { LedgerStore } from './ledger/ledger-store.ts';
 import type { QueryForm, QueryValues } from './query.ts';
 import { createOrReplace } from './query.ts';
 
-/** Each look costs one read, and a dead worker's message must be found within a minute (X21). */
+/** Each poll costs one read, and a dead worker's message must be found within a minute (X21). */
 export const POLL_INTERVAL_MS = 45 * SECOND;
-/** `array-contains-any` takes no more. */
+/** Maximum number of values of `array-contains-any`. */
 const MAX_IDS_PER_QUERY = 30;
 
 /**
- * A message's document: what people look for, the fields that queries use, and everything as it is in `content`.
- * Its ID is the SHA-256 of the message's key; `idOf` gives the IDs of its items.
+ * A message's document: fields for people in the console, the queried fields, and everything in `content`. Its ID is the
+ * SHA-256 of the message's key; `idOf` gives the IDs of its items.
  */
 export function messageDocument(
   stored: MessageRecord,
@@ -48,7 +48,7 @@ export function messagePath(store: LedgerStore, key: string): readonly [string, 
   return [store.layout.outbox, hashOf(key)];
 }
 
-/** The one order of messages. Two processes may have given the same number; then the ID of the document decides. */
+/** The total order of messages. Two processes may have given the same number; then the document ID decides. */
 export function byMessageOrder(a: MessageRecord, b: MessageRecord): number {
   if (a.nth !== b.nth) return a.nth - b.nth;
   const [one, other] = [hashOf(a.delivery.key), hashOf(b.delivery.key)];
@@ -60,7 +60,7 @@ export function messageCursor({ nth, delivery }: MessageRecord): string {
   return `${nth}~${hashOf(delivery.key)}`;
 }
 
-/** As `startAfter` takes it. Cursors of earlier versions have the number alone. */
+/** Values for `startAfter`. Cursors of earlier versions have the number alone. */
 function cursorValues(cursor: string): readonly unknown[] {
   const parts = /^(\d{1,16})(?:~([0-9a-f]{64}))?$/.exec(cursor);
   if (parts === null) throw new BadCursorError(cursor);
@@ -73,7 +73,7 @@ export interface MessageDocument {
   readonly message: MessageRecord;
 }
 
-/** All messages that carry one of these items, the oldest first. */
+/** All messages that contain one of these items, the oldest first. */
 export async function messagesOf(
   store: LedgerStore,
   ids: readonly string[],
@@ -93,37 +93,40 @@ export async function messagesOf(
 
 type DuplicateCheck = ReturnType<typeof standingOf>;
 
-/** How each intent stands to what was said before, and the writes for those that are free: none of them overwrites what came since. */
+/**
+ * Compares each new message with those enqueued before. The writes create the free ones and overwrite nothing that was
+ * enqueued meanwhile.
+ */
 export async function planEnqueue(
   store: LedgerStore,
-  intents: readonly NewMessage[],
+  messages: readonly NewMessage[],
   reads: TransactionReads = store.connection,
-): Promise<{ readonly standings: DuplicateCheck[]; readonly writes: Write[] }> {
-  const same = await reads.getAll(intents.map((intent) => messagePath(store, intent.key)));
-  const ids = intents.flatMap((intent) => intent.itemKeys.map((key) => store.layout.idOf(key)));
+): Promise<{ readonly checks: DuplicateCheck[]; readonly writes: Write[] }> {
+  const same = await reads.getAll(messages.map(({ key }) => messagePath(store, key)));
+  const ids = messages.flatMap(({ itemKeys }) => itemKeys.map((key) => store.layout.idOf(key)));
   const beside = await messagesOf(store, ids, reads);
   for (const { message } of beside) store.order.advancePast(message.nth);
-  const said = beside.map(({ message }) => message.delivery);
-  const standings = intents.map((intent, index): DuplicateCheck => {
-    const there = same[index] === undefined ? null : readMessage(same[index]);
-    return standingOf(intent, there?.delivery ?? null, said);
+  const enqueued = beside.map(({ message }) => message.delivery);
+  const checks = messages.map((message, index): DuplicateCheck => {
+    const existing = same[index] === undefined ? null : readMessage(same[index]);
+    return standingOf(message, existing?.delivery ?? null, enqueued);
   });
   const now = store.clock.now();
-  const writes = intents.flatMap((intent, index): Write[] =>
-    standings[index] === 'free'
+  const writes = messages.flatMap((message, index): Write[] =>
+    checks[index] === 'free'
       ? [
           createOrReplace(
             same[index] ?? {},
-            messagePath(store, intent.key),
-            messageDocument(newMessage(intent, store.order.next(), now), store.layout.idOf),
+            messagePath(store, message.key),
+            messageDocument(newMessage(message, store.order.next(), now), store.layout.idOf),
           ),
         ]
       : [],
   );
-  return { standings, writes };
+  return { checks, writes };
 }
 
-/** What a page of deliveries is asked with: the form of the query is one of three, by what the filter names. */
+/** The query of a page of deliveries: one of three forms, depending on the filter. */
 export function deliveryQuery(
   queries: Readonly<Record<'messages' | 'messagesByState' | 'messagesByDestination', QueryForm>>,
   filter: DeliveryFilter,

@@ -54,11 +54,11 @@ export class FirestoreOutbox implements Outbox {
     this.#store = store;
   }
 
-  async enqueue(intents: readonly NewMessage[]): Promise<'written' | 'there' | 'taken'> {
-    if (repeatItem(intents)) return 'taken';
+  async enqueue(messages: readonly NewMessage[]): Promise<'written' | 'there' | 'taken'> {
+    if (repeatItem(messages)) return 'taken';
     return this.#store.connection.transact(this.#store.layout.outbox, async (reads) => {
-      const { standings, writes } = await planEnqueue(this.#store, intents, reads);
-      if (standings.includes('taken')) return { value: 'taken', writes: [] };
+      const { checks, writes } = await planEnqueue(this.#store, messages, reads);
+      if (checks.includes('taken')) return { value: 'taken', writes: [] };
       return { value: writes.length > 0 ? 'written' : 'there', writes };
     });
   }
@@ -93,22 +93,22 @@ export class FirestoreOutbox implements Outbox {
     return snapshot === undefined || message === null ? null : { snapshot, message };
   }
 
-  markSending(held: ClaimedMessage): Promise<'marked' | 'lost'> {
-    return this.#change(held.delivery.key, 'lost', (message, now) => markSending(message, held, now));
+  markSending(claim: ClaimedMessage): Promise<'marked' | 'lost'> {
+    return this.#change(claim.delivery.key, 'lost', (message, now) => markSending(message, claim, now));
   }
 
-  finish(held: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
-    return this.#change(held.delivery.key, 'lost', (message, now) =>
-      finishMessage(message, held, outcome, now),
+  finish(claim: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+    return this.#change(claim.delivery.key, 'lost', (message, now) =>
+      finishMessage(message, claim, outcome, now),
     );
   }
 
   finishAndClaimNext(
-    held: ClaimedMessage,
+    claim: ClaimedMessage,
     outcome: DeliveryOutcome,
     leaseMs: number,
   ): Promise<FinishedAndNext> {
-    return finishThenClaimNext(this, held, outcome, leaseMs);
+    return finishThenClaimNext(this, claim, outcome, leaseMs);
   }
 
   async correctFutureTimes(
@@ -128,10 +128,10 @@ export class FirestoreOutbox implements Outbox {
     return done;
   }
 
-  decide(intentKey: string, decision: MessageDecision, who: string): Promise<boolean> {
+  decide(messageKey: string, decision: MessageDecision, who: string): Promise<boolean> {
     let tried: MessageRecord | undefined;
-    return this.#change(intentKey, false, (message, now) => {
-      // An earlier try of this call whose reply was lost went through.
+    return this.#change(messageKey, false, (message, now) => {
+      // An earlier attempt of this call succeeded, but its reply was lost.
       if (tried !== undefined && isDeepStrictEqual(message.delivery, tried.delivery)) return { value: true };
       const result = decideMessage(message, decision, who, now);
       tried = result.next;
@@ -167,7 +167,7 @@ export class FirestoreOutbox implements Outbox {
     return counted;
   }
 
-  /** Applies a step to a message, with the lines in the history of its items; `absent` where there is no such message. */
+  /** Applies a step to a message and adds it to the history of its items; `absent` where there is no such message. */
   #change<T>(
     key: string,
     absent: T,

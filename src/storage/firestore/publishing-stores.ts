@@ -13,7 +13,7 @@ import { MINUTE } from '../../time/duration.ts';
 import type { DocumentPath, FirestoreConnection, Mutation } from './connection.ts';
 import { createOrReplace, type QueryForm } from './query.ts';
 
-/** One document for each message that was to read differently. */
+/** One document for each edited message. */
 export const REVISIONS = 'press_revisions';
 /** One document for each destination: today's count. */
 export const DAY_COUNTS = 'press_day_counts';
@@ -23,7 +23,7 @@ export const PUBLISHING_QUERIES: Readonly<Record<'wanted' | 'old', QueryForm>> =
   old: { collection: REVISIONS, where: [['settled_at', '<']], orderBy: [] },
 };
 
-/** An ID for a document that stands for these names, whatever characters are in them. */
+/** A document ID for these names, whatever characters are in them. */
 export function hashedId(...names: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(names)).digest('hex');
 }
@@ -33,7 +33,7 @@ interface StoredCount {
   readonly n: number;
 }
 
-/** One write for each message. A lost answer may count one twice: then the day has one message less, never one more. */
+/** One write for each message. A lost reply may count one twice: then the day has one message less, never one more. */
 export function createFirestoreDayCounter(connection: FirestoreConnection): DayCounter {
   const change = <T>(
     destination: string,
@@ -68,36 +68,36 @@ interface StoredRevision extends Revision {
   readonly held: { readonly owner: string; readonly until: number } | null;
 }
 
-/** A change of one document: what it answers, and what stands there afterwards. */
+/** A change of one document: the value returned, and the new content. */
 interface Change<T> {
   readonly value: T;
   readonly next?: StoredRevision;
 }
 
 export class FirestoreRevisionStore implements RevisionStore {
-  /** Each look costs a read for each destination, and an edit is no news. */
+  /** Each poll costs one read for each destination, and edits are not urgent. */
   readonly pollIntervalMs = 15 * MINUTE;
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
 
-  /** The connection belongs to whoever made it. */
+  /** The caller owns the connection. */
   constructor(connection: FirestoreConnection, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
   }
 
   request(wanted: RequestedRevision, basedOn: number): Promise<'wanted' | 'stale'> {
-    return this.#change(wanted, (there) => {
-      // A try of ours whose answer was lost went through.
-      if (there?.version === basedOn + 1 && there.body === wanted.body) return { value: 'wanted' };
-      if ((there?.version ?? 0) !== basedOn) return { value: 'stale' };
+    return this.#change(wanted, (stored) => {
+      // An earlier attempt succeeded, but its reply was lost.
+      if (stored?.version === basedOn + 1 && stored.body === wanted.body) return { value: 'wanted' };
+      if ((stored?.version ?? 0) !== basedOn) return { value: 'stale' };
       const fresh = { version: basedOn + 1, attempts: 0, detail: null, dueAt: null };
       const next: StoredRevision = {
         ...wanted,
         ...fresh,
         state: 'wanted',
         updatedAt: this.#clock.now(),
-        held: there?.held ?? null,
+        held: stored?.held ?? null,
       };
       return { value: 'wanted', next };
     });
@@ -124,29 +124,29 @@ export class FirestoreRevisionStore implements RevisionStore {
       .filter((stored) => this.#isClaimable(stored))
       .sort((a, b) => a.updatedAt - b.updatedAt);
     for (const one of due) {
-      const taken = await this.#change<Revision | null>(one, (there) => {
-        if (there === null || !this.#isClaimable(there)) return { value: null };
+      const claimed = await this.#change<Revision | null>(one, (stored) => {
+        if (stored === null || !this.#isClaimable(stored)) return { value: null };
         const held = { owner, until: this.#clock.now() + leaseMs };
-        const next: StoredRevision = { ...there, attempts: there.attempts + 1, held };
+        const next: StoredRevision = { ...stored, attempts: stored.attempts + 1, held };
         return { value: withoutLease(next), next };
       });
-      if (taken !== null) return taken;
+      if (claimed !== null) return claimed;
     }
     return null;
   }
 
   finish(revision: Revision, owner: string, outcome: RevisionOutcome): Promise<'settled' | 'stale'> {
-    return this.#change(revision, (there) => {
-      if (there === null) return { value: 'stale' };
-      const same = there.version === revision.version;
-      if (there.held?.owner !== owner)
-        return { value: same && there.state === outcome.state ? 'settled' : 'stale' };
-      if (!same) return { value: 'stale', next: { ...there, held: null } };
+    return this.#change(revision, (stored) => {
+      if (stored === null) return { value: 'stale' };
+      const same = stored.version === revision.version;
+      if (stored.held?.owner !== owner)
+        return { value: same && stored.state === outcome.state ? 'settled' : 'stale' };
+      if (!same) return { value: 'stale', next: { ...stored, held: null } };
       const { state, detail } = outcome;
       const dueAt = outcome.state === 'wanted' ? outcome.dueAt : null;
       return {
         value: 'settled',
-        next: { ...there, state, detail, dueAt, updatedAt: this.#clock.now(), held: null },
+        next: { ...stored, state, detail, dueAt, updatedAt: this.#clock.now(), held: null },
       };
     });
   }
@@ -169,7 +169,7 @@ export class FirestoreRevisionStore implements RevisionStore {
 
   #change<T>(
     of: Pick<RequestedRevision, 'pipeline' | 'message'>,
-    decide: (there: StoredRevision | null) => Change<T>,
+    decide: (stored: StoredRevision | null) => Change<T>,
   ): Promise<T> {
     const at = revisionPath(of);
     return this.#connection.mutate(at, (snapshot): Mutation<T> => {
@@ -201,7 +201,7 @@ function withoutLease({ held: _, ...revision }: StoredRevision): Revision {
   return revision;
 }
 
-/** The memory of the press on Firestore, shared by all copies. The connection belongs to whoever made it. */
+/** Publishing stores on Firestore, shared by all replicas. The caller owns the connection. */
 export function openFirestorePublishingStores(
   connection: FirestoreConnection,
   clock: Clock,

@@ -2,8 +2,8 @@ import type { DocumentData, DocumentSnapshot, Query, WhereFilterOp } from '@goog
 import type { DocumentPath, Write } from './connection.ts';
 
 /**
- * The form of a query: everything but the values. All queries are made from declared forms, so that a test can hold
- * each against `deploy/firestore.indexes.json`; the emulator answers a query without its index, the real service does not.
+ * The form of a query: everything but the values. All queries are made from declared forms, so that a test can compare each
+ * with `deploy/firestore.indexes.json`; the emulator answers a query without its index, the real service does not.
  */
 export interface QueryForm {
   /** The collection without its prefix. */
@@ -41,9 +41,8 @@ export type IndexField =
   | { readonly fieldPath: string; readonly arrayConfig: 'CONTAINS' };
 
 /**
- * The composite index without which Firestore refuses a query; `null` where the indexes of single fields, which it makes by
- * itself, are enough. First come the fields that are compared for equality, then the order, then the fields with a range
- * that the order does not name.
+ * The composite index without which Firestore refuses a query; `null` where the automatic single-field indexes are enough.
+ * Fields compared for equality come first, then the order, then range fields that the order does not name.
  */
 export function indexFor({ collection, where, orderBy }: QueryForm): CompositeIndex | null {
   const equal = distinct(where.filter(([, op]) => op === '==' || op === 'in').map(([field]) => field));
@@ -55,13 +54,13 @@ export function indexFor({ collection, where, orderBy }: QueryForm): CompositeIn
   );
   const last = orderBy.at(-1)?.[1] ?? 'asc';
   const order = [
-    // Every index ends with the name of the document.
+    // Every index ends with the document name.
     ...orderBy.filter(([field]) => field !== '__name__'),
     ...ranged
       .filter((field) => !orderBy.some(([name]) => name === field))
       .map((field) => [field, last] as const),
   ];
-  // Equalities alone are answered by merging, and so is one field with any order.
+  // Firestore merges single-field indexes for equalities, and serves one field in any order.
   const single = new Set([...equal, ...contained, ...order.map(([field]) => field)]).size <= 1;
   if (single || (order.length === 0 && contained.length === 0)) return null;
   return {
@@ -81,7 +80,9 @@ function distinct(fields: readonly string[]): string[] {
   return [...new Set(fields)];
 }
 
-/** Writes a document on the strength of what was read: it is made where nothing was, and replaced only as it was found. */
+/**
+ * Write with a precondition: creates the document where the read found none, replaces it only if unchanged since the read.
+ */
 export function createOrReplace(
   snapshot: Partial<Pick<DocumentSnapshot, 'updateTime'>>,
   at: DocumentPath,

@@ -25,7 +25,7 @@ export interface FirestoreReceivedDropsOptions {
   readonly cap: number;
 }
 
-/** What was received, a document each, for all replicas. One that was deleted stays as a tombstone. */
+/** Received drops, one document each, shared by all replicas. A deleted one stays as a tombstone. */
 export class FirestoreReceivedDrops implements ReceivedDrops {
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
@@ -68,7 +68,7 @@ export class FirestoreReceivedDrops implements ReceivedDrops {
     return this.#query(false, Math.min(limit, this.#cap), before);
   }
 
-  /** As many as one call can carry; before that the oldest of either kind are swept. */
+  /** Limited to one call; the oldest of either kind are swept before that. */
   async removedIds(): Promise<readonly string[]> {
     await this.#sweep(false, this.#cap);
     await this.#sweep(true, MAX_PER_CALL);
@@ -97,7 +97,7 @@ export class FirestoreReceivedDrops implements ReceivedDrops {
   }
 }
 
-/** An ID from elsewhere can be any text; a document's name cannot. */
+/** An external ID can be any text; a document name cannot. */
 function placeOf(dropId: string): DocumentPath {
   return [RECEIVED, createHash('sha256').update(dropId).digest('hex')];
 }

@@ -6,8 +6,8 @@ const STREAMED = ['BatchGetDocuments', 'RunQuery', 'RunAggregationQuery'] as con
 type Method = (typeof UNARY)[number] | (typeof STREAMED)[number];
 
 /**
- * Stands between a client and Firestore. It loses replies on request (the call is applied, the answer is UNAVAILABLE), or
- * answers every call with one code by itself.
+ * A proxy between a client and Firestore. It loses replies on request (the call is applied, the answer is UNAVAILABLE), or
+ * answers every call with one code itself.
  */
 export class FirestoreRelay implements AsyncDisposable {
   readonly #server = new grpc.Server();
@@ -95,22 +95,22 @@ export class FirestoreRelay implements AsyncDisposable {
     this.#abort = method;
   }
 
-  /** Whether a planned abortion has not happened yet. */
+  /** Whether a planned abort has not happened yet. */
   get isAborting(): boolean {
     return this.#abort !== null;
   }
 
-  /** The same, once this method was called so many times more. */
+  /** The same, after this method was called this many more times. */
   refuseAfter(method: Method, calls: number, code: StatusName): void {
     this.#refuseAfter = { method, calls, code };
   }
 
-  /** From now on every call is answered with this code and goes no further; `null` lets them pass again. */
+  /** Answers every call with this code and forwards none; `null` forwards them again. */
   refuseAll(code: StatusName | null): void {
     this.#refuse = code === null ? null : { code: STATUS_NAMES.indexOf(code), details: 'as the test says' };
   }
 
-  /** From now on no call is answered at all. */
+  /** Leaves every call unanswered. */
   fallSilent(): void {
     this.#silent = true;
   }

@@ -6,11 +6,11 @@ import type { DocumentPath, FirestoreConnection, Mutation, Write } from './conne
 import type { QueryForm } from './query.ts';
 import { createOrReplace } from './query.ts';
 
-/** One document for each pipeline: who may run it. */
+/** One document for each pipeline: its run lease. */
 const RUN_LEASES = 'run_leases';
 /** One document for each run. */
 const RUNS = 'runs';
-/** How many runs are remembered of each pipeline. */
+/** Runs stored of each pipeline. */
 const MAX_RUNS_KEPT = 500;
 
 export const RUN_QUERIES: Readonly<Record<'recent' | 'pipelines', QueryForm>> = {
@@ -23,20 +23,20 @@ interface StoredRunLease {
   readonly owner: string;
   readonly until: number;
   readonly ended: boolean;
-  /** Names the call that took it, so that a lost reply is recognised. */
+  /** Names the call that acquired the lease, so that a lost reply is recognised. */
   readonly attempt: string;
-  /** The latest scheduler that began a run. */
+  /** The last scheduler that started a run. */
   readonly fence?: number;
 }
 
-/** When each pipeline ran, for all copies of the program together. */
+/** Run history and run leases, shared by all replicas. */
 export class FirestoreRunStore implements RunStore {
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
   readonly #kept: number;
   readonly #stalled: StalledLeaseDetector;
 
-  /** The connection belongs to whoever made it. */
+  /** The caller owns the connection. */
   constructor(connection: FirestoreConnection, clock: Clock, kept = MAX_RUNS_KEPT) {
     this.#connection = connection;
     this.#clock = clock;
@@ -159,7 +159,7 @@ function runPath(pipeline: string, id: number): DocumentPath {
   return [RUNS, `${documentIdOf(pipeline)}~${id}`];
 }
 
-/** A pipeline's own name where it is a usable ID, as all configured ones are. */
+/** The pipeline's own name where it is a usable ID, as all configured ones are. */
 function documentIdOf(pipeline: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,200}$/.test(pipeline)) return pipeline;
   return `~${createHash('sha256').update(pipeline).digest('hex')}`;

@@ -2,14 +2,14 @@ import type * as Grpc from '@grpc/grpc-js';
 import { STATUS_NAMES, type StatusName } from './errors.ts';
 
 /**
- * Firestore's SDK tries again by itself in six places (calls, streams, documents, queries, commits, transactions), for up to
- * ten minutes, which leaves no room for the policy of A16. Each of them decides by the status code alone, so every
- * error arrives under a code that none of them repeats, with the real one in front of its words.
+ * Firestore's SDK retries by itself in six places (calls, streams, documents, queries, commits, transactions), for up to ten
+ * minutes, which conflicts with the policy of A16. Each of them decides by the status code alone, so every error is mapped
+ * to a code that none of them retries, with the real one at the start of its message.
  */
 const NON_RETRYABLE_CODE = 15;
 const REAL_CODE_PATTERN = /\[status (\d{1,2})\] /;
 
-/** Calls that are under way, so that they can be ended: the SDK waits for an answer, and for its calls when it is closed. */
+/** Calls in flight, so that they can be cancelled: the SDK waits for an answer, and for its calls when it is closed. */
 export class OpenCalls {
   readonly #open = new Set<Pick<Grpc.InterceptingCall, 'cancelWithStatus'>>();
   #isOver = false;
@@ -23,7 +23,7 @@ export class OpenCalls {
     this.#open.delete(call);
   }
 
-  /** Also those that begin from now on. */
+  /** Also cancels calls that begin later. */
   cancelAll(): void {
     this.#isOver = true;
     for (const call of this.#open) call.cancelWithStatus(CANCELLED, 'the program stops');
@@ -32,7 +32,7 @@ export class OpenCalls {
 
 const CANCELLED = 1;
 
-/** Settings for the SDK that make it leave trying again to us. */
+/** SDK settings that disable its own retries. */
 export function withoutSdkRetries(grpc: typeof Grpc, calls: OpenCalls): Record<string, unknown> {
   const interceptor: Grpc.Interceptor = (options, nextCall) => {
     const call = nextCall(options);
@@ -68,7 +68,7 @@ function maskedStatus(status: Grpc.StatusObject): Grpc.StatusObject {
   return { ...status, code: NON_RETRYABLE_CODE, details: `[status ${status.code}] ${status.details}` };
 }
 
-/** What Firestore really said; `null` when the error is not one of its answers. */
+/** Firestore's real status; `null` when the error is not an answer of Firestore. */
 export function statusOf(error: unknown): StatusName | null {
   if (!(error instanceof Error)) return null;
   const real = REAL_CODE_PATTERN.exec(error.message);

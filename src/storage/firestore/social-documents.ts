@@ -10,7 +10,7 @@ export const FOLLOWS = 'follows';
 export const BLOCKS = 'blocks';
 export const DROPS = 'drops';
 export const DROP_KEYS = 'drop_keys';
-/** Named as in the version before, whose documents are relayed too. */
+/** Same name as in the previous version, whose documents are relayed too. */
 export const CHANGES = 'unannounced_changes';
 
 const NEWEST_FIRST = [
@@ -80,7 +80,7 @@ export function toUser(found: DocumentSnapshot): User | null {
   return parseContent<User>(found);
 }
 
-/** The words lie in `content`, which is not indexed; beside it is what drops are asked by. */
+/** The text is in `content`, which is not indexed; beside it are the queried fields. */
 export function dropData(drop: Drop, deleted: boolean): DocumentData {
   const { id, userId, visibility, createdAt } = drop;
   return {
@@ -93,7 +93,7 @@ export function dropData(drop: Drop, deleted: boolean): DocumentData {
   };
 }
 
-/** `null` for one that is not there; a deleted one is there without its words. */
+/** `null` for an absent drop; a deleted one is there without its text. */
 export function toDrop(found: DocumentSnapshot): Drop | null {
   return parseContent<Drop>(found);
 }
@@ -111,7 +111,7 @@ export function toDropRef(found: DocumentSnapshot): DropRef {
   };
 }
 
-/** What is asked for can be any text; a document's name cannot. */
+/** An external ID can be any text; a document name cannot. */
 function toDocumentName(id: string): string {
   return /^[\w-]{1,100}$/.test(id) ? id : hashed(id);
 }

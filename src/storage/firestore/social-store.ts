@@ -25,7 +25,7 @@ import {
 } from './social-documents.ts';
 
 export interface FirestoreSocialOptions {
-  /** Belongs to whoever made it. */
+  /** Owned by the caller. */
   readonly connection: FirestoreConnection;
   readonly clock: Clock;
   readonly random?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
@@ -43,14 +43,14 @@ interface Position {
 
 const USER_ID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The user and post services on Firestore, shared by all copies. */
+/** The user and post services on Firestore, shared by all replicas. */
 export class FirestoreSocialStore implements SocialStore {
   readonly changes: FirestoreChangeFeed;
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
   readonly #userIds: DropIds;
   readonly #random: Pick<FirestoreSocialOptions, 'random'>;
-  /** Made at the first drop, above the newest that is stored, so that a clock set back reorders nothing. */
+  /** Created at the first drop, above the newest stored one, so that a clock set back reorders nothing. */
   #dropIds: Promise<DropIds> | null = null;
 
   constructor({ connection, clock, random }: FirestoreSocialOptions) {
@@ -67,7 +67,7 @@ export class FirestoreSocialStore implements SocialStore {
     const user: User = { id, name, displayName, kind, createdAt: this.#clock.now() };
     const at = nameAt(name);
     return this.#connection.mutate(at, (taken) => {
-      // An earlier try of ours whose reply was lost went through.
+      // An earlier attempt succeeded, but its reply was lost.
       if (taken.get('user_id') === id) return { value: user, writes: [] };
       if (taken.exists) throw new UserError('taken', name);
       return {
@@ -264,7 +264,7 @@ export class FirestoreSocialStore implements SocialStore {
     return found.map(toDropRef);
   }
 
-  /** Two users, each read once even if they are one, and what lies between them. */
+  /** Two users, each read once even if they are the same, and the documents between them. */
   async #readBoth(
     getAll: (places: readonly (readonly [string, string])[]) => Promise<readonly DocumentSnapshot[]>,
     one: string,

@@ -16,15 +16,15 @@ export const SOURCE_QUERIES: Readonly<Record<'all', QueryForm>> = {
   all: { collection: SOURCES, where: [], orderBy: [] },
 };
 
-/** What is longer than this is packed; a document of Firestore holds 1 MiB in all. */
+/** Longer content is compressed; a Firestore document holds 1 MiB in all. */
 const PACKED_FROM = 64 * 1024;
 
-/** What is remembered of each source, one document for each: its ID and the record as it is, as JSON. */
+/** State of each source, one document each: its ID and the record as JSON. */
 export class FirestoreSourceStore implements SourceStore {
   readonly #connection: FirestoreConnection;
   readonly #clock: Pick<Clock, 'now'>;
 
-  /** The connection belongs to whoever made it. */
+  /** The caller owns the connection. */
   constructor(connection: FirestoreConnection, clock: Pick<Clock, 'now'> = systemClock) {
     this.#connection = connection;
     this.#clock = clock;
@@ -41,13 +41,13 @@ export class FirestoreSourceStore implements SourceStore {
     await this.#connection.commit([{ do: 'set', at: placeOf(record.sourceId), data }]);
   }
 
-  /** In the document of the record, so that a reading costs one read and two writes. */
+  /** In the document of the record, so that a poll costs one read and two writes. */
   claim(sourceId: string, owner: string, leaseMs: number): Promise<ClaimedSource | null> {
     const at = placeOf(sourceId);
     return this.#connection.mutate(at, (snapshot): Mutation<ClaimedSource | null> => {
       const now = this.#clock.now();
       const { claimed_by: holder, claimed_until: until } = snapshot.data() ?? {};
-      // An end that no lease can have was set by a clock that was ahead.
+      // An end beyond any lease was set by a clock that was ahead.
       const isHeld = typeof until === 'number' && until > now && !endsTooLate(until, leaseMs, now);
       if (isHeld && holder !== owner) return { value: null, writes: [] };
       const data = { source_id: sourceId.toWellFormed(), claimed_by: owner, claimed_until: now + leaseMs };

@@ -15,18 +15,18 @@ import {
   toListed,
 } from './story-documents.ts';
 
-/** How far back the feed reaches. */
+/** Retention of the feed. */
 const RETENTION_MS = 2 * DAY;
 const MAX_DOCUMENT_BYTES = 900_000;
-/** A server's stamp in a document is taken a little before its change is in force. */
+/** A server timestamp in a document is slightly earlier than the commit of its change. */
 const CLOCK_MARGIN_MS = 2 * MINUTE;
 const PRUNE_BATCH_SIZE = 400;
-/** Batches of changes that are read to catch up; who is farther behind had better rank anew. */
+/** Batches read to catch up; a reader that is farther behind ranks again instead. */
 const MAX_BATCHES_READ = 200;
 
 /**
- * What changed, a document for each batch. Places are the server's own times of change, which put all changes into one
- * order and can be compared with the time at which a cache document was written.
+ * The change feed of stories, one document for each batch. Positions are server commit times, which order all changes and
+ * can be compared with the write time of a cache document.
  */
 export class FirestoreStoryChanges {
   readonly #connection: FirestoreConnection;
@@ -42,11 +42,11 @@ export class FirestoreStoryChanges {
     this.#clock = clock;
   }
 
-  /** The documents that tell of these changes. */
+  /** The documents that describe these changes. */
   async writesFor(changes: readonly StoryChange[]): Promise<Write[]> {
     const at = await this.#connection.serverTime();
     return inDocuments(changes).map((some) => ({
-      // Nothing else has this ID, and without a precondition the commit is retried when it is aborted.
+      // The ID is unique, and a commit without a precondition is retried when it is aborted.
       do: 'set',
       at: [this.#collection, `${this.#clock.now()}-${randomUUID()}`],
       data: { at, changes: some.map(toData) },
@@ -81,7 +81,7 @@ export class FirestoreStoryChanges {
     };
   }
 
-  /** Ends what is older than anybody asks for; once a day, since looking costs. */
+  /** Deletes entries older than any reader needs; once a day, since the query costs reads. */
   async prune(): Promise<void> {
     const now = this.#clock.now();
     if (now - this.#prunedAt < DAY) return;

@@ -2,7 +2,7 @@ import type { DocumentData, DocumentSnapshot, Timestamp } from '@google-cloud/fi
 import { type ListedStory, listed, type Story } from '../../stories/story.ts';
 import type { QueryForm } from './query.ts';
 
-/** The set that has the collections of the contract to itself. */
+/** The set that uses the collections of the contract directly. */
 export const HACKER_NEWS = 'hackernews';
 
 const ENVIRONMENT_PREFIXES: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const ENVIRONMENT_PREFIXES: Readonly<Record<string, string>> = {
   ci: 'ci-',
 };
 
-/** What stands before every collection (E1): the environment, so that one database serves all of them apart. */
+/** Prefix of every collection (E1): the environment, so that one database serves all of them separately. */
 export function environmentPrefix(environment: string | undefined): string {
   return (
     (environment !== undefined &&
@@ -21,14 +21,14 @@ export function environmentPrefix(environment: string | undefined): string {
   );
 }
 
-/** Where the documents of one set are. */
+/** The collections of one set. */
 export interface Collections {
   readonly stories: string;
   readonly cache: string;
   readonly changes: string;
   readonly worker: string;
   readonly users: string;
-  /** The set's document among those of the worker. */
+  /** The set's document in the worker collection. */
   readonly set: string;
 }
 
@@ -50,7 +50,7 @@ export function storyDocument(id: number): string {
   return String(id).padStart(10, '0');
 }
 
-/** Any name as the ID of a document; names without anything special stay as they are (E3). */
+/** Any name as a document ID; names without special characters stay unchanged (E3). */
 export function documentId(name: string): string {
   const plain = name !== '.' && name !== '..' && !/^__.*__$/.test(name) && !/[/%]/.test(name);
   return plain ? name : encodeURIComponent(name).replace(/[._]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
@@ -67,7 +67,7 @@ export type StoryQueryName =
   | 'head'
   | 'old';
 
-/** Every query that the stories of a set are asked. */
+/** Every query on the stories of a set. */
 export function storyQueries({
   stories,
   changes,
@@ -115,7 +115,7 @@ export function storyQueries({
 
 export type HiddenQueryName = 'list' | 'since';
 
-/** What is asked of the hidden stories of one person. */
+/** Queries on the hidden stories of one user. */
 export function hiddenQueries(hidden: string): Readonly<Record<HiddenQueryName, QueryForm>> {
   return {
     list: {
@@ -130,7 +130,7 @@ export function hiddenQueries(hidden: string): Readonly<Record<HiddenQueryName, 
   };
 }
 
-/** Makes Firestore's own time values. The SDK is loaded with the first call that needs it. */
+/** Creates Firestore timestamps. The SDK is loaded with the first call that needs it. */
 export type ToTimestamp = (ms: number) => Timestamp;
 
 export async function loadToTimestamp(): Promise<ToTimestamp> {
@@ -138,7 +138,7 @@ export async function loadToTimestamp(): Promise<ToTimestamp> {
   return (ms) => Timestamp.fromMillis(ms);
 }
 
-/** A story as E2 has it. */
+/** A story in the format of E2. */
 export function storyData(story: Story, timestamp: ToTimestamp): DocumentData {
   const { by, descendants, id, kids, score, title, url } = story;
   return {
@@ -154,7 +154,7 @@ export function storyData(story: Story, timestamp: ToTimestamp): DocumentData {
   };
 }
 
-/** Reads what is there; another program may have left a half-empty story, which shall break nothing (E14). */
+/** Reads the fields that exist; another program may have left an incomplete story, which must not fail (E14). */
 export function toStory(snapshot: DocumentSnapshot): Story | null {
   const data = snapshot.data();
   if (data === undefined) return null;
@@ -184,13 +184,13 @@ export function toListed(data: unknown): ListedStory | null {
   };
 }
 
-/** As it stands in a cache document and in the feed. */
+/** The format in a cache document and in the feed. */
 export function listedData(story: ListedStory): DocumentData {
   const { by, title, url, ...numbers } = listed(story);
   return { ...numbers, by: by.toWellFormed(), title: title.toWellFormed(), url: url.toWellFormed() };
 }
 
-/** What Firestore counts for a story in an array of a document, and a little more. */
+/** Upper bound of the bytes that Firestore counts for a story in an array. */
 export function bytesOf(story: ListedStory): number {
   const words = [story.by, story.title, story.url].reduce(
     (sum, word) => sum + Buffer.byteLength(word) + 4,
@@ -199,15 +199,15 @@ export function bytesOf(story: ListedStory): number {
   return words + FIELD_OVERHEAD_BYTES;
 }
 
-/** Names of the seven fields, four numbers, and what surrounds each. */
+/** Names of the seven fields, four numbers, and their overhead. */
 const FIELD_OVERHEAD_BYTES = 120;
 
-/** A moment of the server as a string that sorts as moments do. */
+/** A server timestamp as a string that sorts by time. */
 export function positionOf({ seconds, nanoseconds }: Timestamp): string {
   return `${String(seconds).padStart(12, '0')}.${String(nanoseconds).padStart(9, '0')}`;
 }
 
-/** The milliseconds of a place; `null` where it is none. */
+/** The milliseconds of a position; `null` where it is invalid. */
 export function positionMs(place: string): number | null {
   return /^\d{12}\.\d{9}$/.test(place) ? Math.floor(Number(place) * 1000) : null;
 }

@@ -55,10 +55,10 @@ requires('gcloud')('lists on Firestore', () => {
     }
   }
 
-  /** One copy of the program. Its clock is the real one, and can be set forward. */
-  class Copy {
+  /** One replica. Its clock is the real one, and can be set forward. */
+  class Replica {
     ahead = 0;
-    /** So much longer ago than they were, documents seem to have been written. */
+    /** Documents seem to have been written this much earlier. */
     readsAged = 0;
     readonly operations: string[] = [];
     readonly connection: FirestoreConnection;
@@ -74,9 +74,9 @@ requires('gcloud')('lists on Firestore', () => {
         now: () => systemClock.now() + this.ahead,
         monotonic: () => systemClock.monotonic() + this.ahead,
       };
-      const told = createEvents(silentLogger, silentMetrics);
+      const silent = createEvents(silentLogger, silentMetrics);
       const events = {
-        ...told,
+        ...silent,
         firestoreCalled: (event: { operation: string }) => void this.operations.push(event.operation),
       };
       this.connection = new AgedReads(this, { project, emulator: emulator.host, clock, events });
@@ -116,14 +116,14 @@ requires('gcloud')('lists on Firestore', () => {
     }
   }
 
-  async function copies(work: (open: (size?: number) => Copy) => Promise<void>): Promise<void> {
+  async function withReplicas(work: (open: (size?: number) => Replica) => Promise<void>): Promise<void> {
     const project = freshProject();
-    const opened: Copy[] = [];
+    const opened: Replica[] = [];
     try {
       await work((size) => {
-        const copy = new Copy(project, size);
-        opened.push(copy);
-        return copy;
+        const replica = new Replica(project, size);
+        opened.push(replica);
+        return replica;
       });
     } finally {
       for (const { connection } of opened) await connection[Symbol.asyncDispose]();
@@ -131,7 +131,7 @@ requires('gcloud')('lists on Firestore', () => {
   }
 
   it('E7 E8 E9 both query paths; then a cold start costs one document read, and the next request none', () =>
-    copies(async (open) => {
+    withReplicas(async (open) => {
       const now = Date.now();
       const first = open();
       const stories = sampleStories(900, now - MINUTE, 500);
@@ -154,48 +154,48 @@ requires('gcloud')('lists on Firestore', () => {
     }));
 
   it('E8 lists end with their time to live, many requests at once rank once, and clearing empties both layers', () =>
-    copies(async (open) => {
-      const copy = open();
-      await copy.put(...sampleStories(30, Date.now() - MINUTE, 0.5));
-      await Promise.all(Array.from({ length: 20 }, () => copy.ids('Day')));
-      expect(copy.lists.counts.ranked).toBe(1);
-      copy.ahead = 29 * MINUTE;
-      await copy.ids('Day');
-      expect(copy.lists.counts.ranked).toBe(1);
-      copy.ahead = 31 * MINUTE;
-      await copy.ids('Day');
-      expect(copy.lists.counts.ranked).toBe(2);
-      await copy.lists.clear();
-      expect(await copy.store.abilities.cache?.get('Day')).toBeNull();
-      await copy.ids('Day');
-      expect(copy.lists.counts.ranked).toBe(3);
+    withReplicas(async (open) => {
+      const replica = open();
+      await replica.put(...sampleStories(30, Date.now() - MINUTE, 0.5));
+      await Promise.all(Array.from({ length: 20 }, () => replica.ids('Day')));
+      expect(replica.lists.counts.ranked).toBe(1);
+      replica.ahead = 29 * MINUTE;
+      await replica.ids('Day');
+      expect(replica.lists.counts.ranked).toBe(1);
+      replica.ahead = 31 * MINUTE;
+      await replica.ids('Day');
+      expect(replica.lists.counts.ranked).toBe(2);
+      await replica.lists.clear();
+      expect(await replica.store.abilities.cache?.get('Day')).toBeNull();
+      await replica.ids('Day');
+      expect(replica.lists.counts.ranked).toBe(3);
     }));
 
   it('E8 the day’s stories are merged into every other list, also when another program wrote them', () =>
-    copies(async (open) => {
-      const copy = open();
-      await copy.put(...sampleStories(30, Date.now() - MINUTE, 0.5));
-      await copy.ids('Year');
+    withReplicas(async (open) => {
+      const replica = open();
+      await replica.put(...sampleStories(30, Date.now() - MINUTE, 0.5));
+      await replica.ids('Year');
       // Past every feed: as the original program's worker writes.
       const { storyData, loadToTimestamp: toTimestamp } = await import('./story-documents.ts');
       const foreign = sampleStory(77_777, { time: Date.now(), score: 5000, updated: Date.now() });
       const data = storyData(foreign, await toTimestamp());
-      await copy.connection.commit([{ do: 'set', at: ['ci-stories', '0000077777'], data }]);
-      expect((await copy.ids('Year'))[0]).not.toBe(77_777);
-      expect((await copy.ids('Day'))[0]).toBe(77_777);
-      expect((await copy.ids('Year'))[0]).toBe(77_777);
+      await replica.connection.commit([{ do: 'set', at: ['ci-stories', '0000077777'], data }]);
+      expect((await replica.ids('Year'))[0]).not.toBe(77_777);
+      expect((await replica.ids('Day'))[0]).toBe(77_777);
+      expect((await replica.ids('Year'))[0]).toBe(77_777);
     }));
 
   /** A cache document and stories as the original program writes them: only its own fields. */
   async function writeOriginals(
-    copy: Copy,
+    replica: Replica,
     cached: { readonly timespan: Timespan; readonly stories: readonly Story[]; readonly cachedAt: number },
     stories: readonly Story[] = [],
   ): Promise<void> {
     const { listedData, storyData, loadToTimestamp: toTimestamp } = await import('./story-documents.ts');
     const timestamp = await toTimestamp();
     const data = { stories: cached.stories.map(listedData), cachedAt: cached.cachedAt };
-    await copy.connection.commit([
+    await replica.connection.commit([
       { do: 'set', at: ['ci-cache', cached.timespan], data },
       ...stories.map((one) => ({
         do: 'set' as const,
@@ -206,7 +206,7 @@ requires('gcloud')('lists on Firestore', () => {
   }
 
   it('E8 E9 X22 a list that the original program cached has the day’s stories in it at once, for its time to live', () =>
-    copies(async (open) => {
+    withReplicas(async (open) => {
       const now = Date.now();
       const [known, fresh, unlisted] = [
         sampleStory(1, { score: 500, time: now - 3 * DAY }),
@@ -232,33 +232,34 @@ requires('gcloud')('lists on Firestore', () => {
     }));
 
   it('E8 what a program beside this one stores is merged in when the day’s list is due again', () =>
-    copies(async (open) => {
+    withReplicas(async (open) => {
       const now = Date.now();
-      const copy = open();
-      await copy.put(sampleStory(1, { score: 5, time: now - 2 * DAY }));
-      expect(await copy.ids('Month')).toEqual([1]);
+      const replica = open();
+      await replica.put(sampleStory(1, { score: 5, time: now - 2 * DAY }));
+      expect(await replica.ids('Month')).toEqual([1]);
       const beside = { timespan: 'Year', stories: [], cachedAt: 0 } as const;
-      await writeOriginals(copy, beside, [sampleStory(2, { score: 9, time: now - HOUR })]);
-      copy.ahead = 29 * MINUTE;
-      expect(await copy.ids('Month')).toEqual([1]);
-      copy.ahead = 31 * MINUTE;
-      expect(await copy.ids('Month')).toEqual([2, 1]);
-      expect(copy.lists.counts.ranked).toBe(2);
+      await writeOriginals(replica, beside, [sampleStory(2, { score: 9, time: now - HOUR })]);
+      replica.ahead = 29 * MINUTE;
+      expect(await replica.ids('Month')).toEqual([1]);
+      replica.ahead = 31 * MINUTE;
+      expect(await replica.ids('Month')).toEqual([2, 1]);
+      expect(replica.lists.counts.ranked).toBe(2);
     }));
 
   it('E4 E8 cachedAt is the time of writing; a list that is written again still ends with its own time to live', () =>
-    copies(async (open) => {
-      const copy = open();
+    withReplicas(async (open) => {
+      const replica = open();
       const now = Date.now();
-      await copy.put(...sampleStories(5, now - MINUTE, 0.5).map((one) => ({ ...one, updated: now })));
-      await copy.ids('Week');
-      const stored = async () => (await copy.connection.get(['ci-cache', 'Week'])).get('cachedAt') as number;
+      await replica.put(...sampleStories(5, now - MINUTE, 0.5).map((one) => ({ ...one, updated: now })));
+      await replica.ids('Week');
+      const stored = async () =>
+        (await replica.connection.get(['ci-cache', 'Week'])).get('cachedAt') as number;
       const first = await stored();
-      copy.ahead = 2 * DAY - HOUR;
-      copy.api.newestIds = [60_000];
-      copy.api.stories$.set(60_000, { score: 70_000, time: now });
-      const written = now + copy.ahead;
-      await copy.sync.run(new AbortController().signal);
+      replica.ahead = 2 * DAY - HOUR;
+      replica.api.newestIds = [60_000];
+      replica.api.stories$.set(60_000, { score: 70_000, time: now });
+      const written = now + replica.ahead;
+      await replica.sync.run(new AbortController().signal);
       expect(first).toBeLessThan(written);
       expect(await stored()).toBeGreaterThanOrEqual(written);
       const cold = open();
@@ -268,7 +269,7 @@ requires('gcloud')('lists on Firestore', () => {
     }));
 
   it('E10 X22 what the worker updates is at once in a list that the original program cached days ago', () =>
-    copies(async (open) => {
+    withReplicas(async (open) => {
       const now = Date.now();
       const old = sampleStory(5, { score: 10, time: now - 3 * DAY, updated: now - DAY });
       const other = sampleStory(6, { score: 50, time: now - 4 * DAY, updated: now });
@@ -283,8 +284,8 @@ requires('gcloud')('lists on Firestore', () => {
       expect(await open().ids('Year')).toEqual([5, 6]);
     }));
 
-  it('E10 what the worker updates is in every list of its copy at once, and in other copies after a minute', () =>
-    copies(async (open) => {
+  it('E10 what the worker updates is in every list of its replica at once, and in other replicas after a minute', () =>
+    withReplicas(async (open) => {
       const [worker, reader] = [open(), open()];
       const now = Date.now();
       const old = { time: now - 3 * HOUR, updated: now - 2 * HOUR };
@@ -315,7 +316,7 @@ requires('gcloud')('lists on Firestore', () => {
         expect(ids.slice(0, 2), timespan).toEqual([5, 60_000]);
         expect(ids).not.toContain(6);
       }
-      // And whoever starts now reads one document and has it.
+      // A replica that starts now reads one document and has it.
       const cold = open();
       const { ids, used } = await cold.read('Month');
       expect(ids.slice(0, 2)).toEqual([5, 60_000]);
@@ -324,39 +325,39 @@ requires('gcloud')('lists on Firestore', () => {
     }));
 
   it('E13 a run with nothing new and nothing stale is four queries and a note, and writes nothing', () =>
-    copies(async (open) => {
-      const copy = open();
+    withReplicas(async (open) => {
+      const replica = open();
       const now = Date.now();
-      await copy.put(...sampleStories(20, now - MINUTE, 0.5).map((one) => ({ ...one, updated: now })));
-      const latest = await copy.store.latestId();
-      copy.api.newestIds = [latest ?? 0];
-      copy.operations.length = 0;
-      const { value, used } = await measureUsage(() => copy.sync.run(new AbortController().signal));
+      await replica.put(...sampleStories(20, now - MINUTE, 0.5).map((one) => ({ ...one, updated: now })));
+      const latest = await replica.store.latestId();
+      replica.api.newestIds = [latest ?? 0];
+      replica.operations.length = 0;
+      const { value, used } = await measureUsage(() => replica.sync.run(new AbortController().signal));
       expect(value).toMatchObject({ added: 0, refreshed: 0, removed: 0, waiting: 0 });
-      expect(copy.operations.filter((operation) => operation === 'query')).toHaveLength(4);
-      expect(copy.operations.filter((operation) => operation !== 'query')).toEqual(['getAll']);
+      expect(replica.operations.filter((operation) => operation === 'query')).toHaveLength(4);
+      expect(replica.operations.filter((operation) => operation !== 'query')).toEqual(['getAll']);
       expect(used).toEqual({ reads: 5, writes: 0, deletes: 0 });
     }));
 
-  it('E11 somebody who hid all of a list still gets full pages, and pays for what is looked at once', () =>
-    copies(async (open) => {
-      const copy = open(100);
+  it('E11 a user who hid all of a list still gets full pages, and each hidden story is read once', () =>
+    withReplicas(async (open) => {
+      const replica = open(100);
       const stories = sampleStories(400, Date.now() - MINUTE, 5);
-      await copy.put(...stories);
+      await replica.put(...stories);
       const order = expectedBest(stories, null, 400);
-      await copy.reader.hide('ann', order.slice(0, 250));
-      const first = await copy.read('All', { username: 'ann', limit: 40 });
+      await replica.reader.hide('ann', order.slice(0, 250));
+      const first = await replica.read('All', { username: 'ann', limit: 40 });
       expect(first.ids).toEqual(order.slice(250, 290));
-      expect(await copy.ids('Week', { username: 'ann', limit: 40 })).toEqual(order.slice(250, 290));
-      expect((await copy.read('All', { username: 'ann', limit: 40 })).used.reads).toBe(0);
-      expect(await copy.ids('All', { username: 'ann', limit: 40, page: first.next ?? '' })).toEqual(
+      expect(await replica.ids('Week', { username: 'ann', limit: 40 })).toEqual(order.slice(250, 290));
+      expect((await replica.read('All', { username: 'ann', limit: 40 })).used.reads).toBe(0);
+      expect(await replica.ids('All', { username: 'ann', limit: 40, page: first.next ?? '' })).toEqual(
         order.slice(290, 330),
       );
-      expect(await copy.ids('All', { limit: 500 })).toEqual(order.slice(0, 100));
+      expect(await replica.ids('All', { limit: 500 })).toEqual(order.slice(0, 100));
     }));
 
-  it('E7 the next page is of the same list in another copy, whatever was changed meanwhile', () =>
-    copies(async (open) => {
+  it('E7 the next page is of the same list in another replica, whatever was changed meanwhile', () =>
+    withReplicas(async (open) => {
       const [one, other] = [open(), open()];
       const stories = sampleStories(120, Date.now() - MINUTE, 5);
       await one.put(...stories);

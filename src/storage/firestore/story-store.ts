@@ -38,11 +38,11 @@ import {
   toStory,
 } from './story-documents.ts';
 
-/** What another copy's worker changed is seen here after this long at the latest; looking costs a read. */
+/** Maximum delay until changes of another replica's worker are seen; polling costs a read. */
 const POLL_INTERVAL_MS = MINUTE;
-/** Stories in one commit, with their lines in the feed. */
+/** Stories in one commit, with their entries in the feed. */
 const BATCH_SIZE = 200;
-/** Stories of a time range that are held at once while its best are picked. */
+/** Stories of a time range kept in memory while its best are selected. */
 const RANGE_BATCH_SIZE = 5000;
 
 export interface FirestoreStoryOptions {
@@ -51,11 +51,11 @@ export interface FirestoreStoryOptions {
   readonly prefix: string;
   readonly set: string;
   readonly clock: Clock;
-  /** Shared by all sets, see `hiddenOn`. */
+  /** Shared by all sets, see `openHiddenStories`. */
   readonly hidden: FirestoreHiddenStories;
 }
 
-/** Who hid what, for all sets of an environment. */
+/** Hidden stories of all users, for all sets of an environment. */
 export function openHiddenStories(
   connection: FirestoreConnection,
   prefix: string,
@@ -73,7 +73,7 @@ export class FirestoreStoryStore implements StoryStore {
   readonly #changes: FirestoreStoryChanges;
   readonly #hidden: FirestoreHiddenStories;
 
-  /** The connection belongs to whoever made it. */
+  /** The caller owns the connection. */
   constructor({ connection, prefix, set, clock, hidden }: FirestoreStoryOptions) {
     this.#connection = connection;
     this.#collections = collectionsOf(prefix, set);
@@ -143,7 +143,7 @@ export class FirestoreStoryStore implements StoryStore {
     return { stories: stories.filter(({ id }) => hidden?.has(id) !== true).map(listed), next };
   }
 
-  /** E7: all time in the order of the store; a time range as a whole, of which the best are kept. */
+  /** E7: all time is ranked by the store's index; a time range is read completely and its best are kept. */
   async ranking(since: number | null, limit: number): Promise<Ranking> {
     const place = await this.head();
     if (since !== null) return { ...(await this.#rangeRanking(since, limit)), position: place };
@@ -197,8 +197,8 @@ export class FirestoreStoryStore implements StoryStore {
     return typeof noted === 'string' ? (JSON.parse(noted) as SyncState) : null;
   }
 
-  async saveSyncState(memory: SyncState): Promise<void> {
-    const data = { memory: JSON.stringify(memory) };
+  async saveSyncState(state: SyncState): Promise<void> {
+    const data = { memory: JSON.stringify(state) };
     await this.#connection.commit([
       { do: 'set', at: [this.#collections.worker, this.#collections.set], data },
     ]);
@@ -223,7 +223,7 @@ export class FirestoreStoryStore implements StoryStore {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  /** What is stored of those of which the caller does not know it. */
+  /** Reads the stored version of stories where the caller does not know it. */
   async #withBefore(stories: readonly NewStory[]): Promise<{ story: Story; before: Story | null }[]> {
     const unknown = stories.filter(({ before }) => before === undefined).map(({ story }) => story.id);
     const found = new Map((await this.find(unknown)).map((story) => [story.id, story]));
@@ -233,7 +233,7 @@ export class FirestoreStoryStore implements StoryStore {
     }));
   }
 
-  /** The newest first, a part at a time, so that a year is never in memory. */
+  /** The newest first, in pages, so that a year is never in memory. */
   async #rangeRanking(since: number, limit: number): Promise<{ stories: ListedStory[]; complete: boolean }> {
     const timestamp = await loadToTimestamp();
     const best = new Map<number, ListedStory>();
@@ -252,7 +252,7 @@ export class FirestoreStoryStore implements StoryStore {
       }
       const oldest = stories.at(-1)?.time;
       if (found.length < most || oldest === undefined) break;
-      // The next part begins with the moment at which this one ended: others of the same moment may follow.
+      // The next page begins at the timestamp at which this one ended: others with the same timestamp may follow.
       if (oldest === until) most *= 2;
       until = oldest;
     }
@@ -272,18 +272,18 @@ export class FirestoreStoryStore implements StoryStore {
   }
 }
 
-/** The last that a time of Firestore can be. */
+/** The latest Firestore timestamp. */
 const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
 
-/** A document holds 1 MiB; some of it is its own name and what surrounds the list. */
+/** A document holds 1 MiB; some of it is its name and the fields around the list. */
 const MAX_CACHE_DOCUMENT_BYTES = 2 ** 20 - 4096;
 /** A list this much shorter than a document cannot have been cut: no story is so long. */
 const MAX_STORY_BYTES = 2 ** 18;
-/** How far back changes are read for a document that is older; well within what the feed keeps. */
+/** How far back changes are read for an older document; well within the retention of the feed. */
 const MAX_READ_BACK_MS = DAY;
 
 /**
- * The five cache documents (E4). `rankedAt` is a field of our own: a list that the worker patches is written again, with a new
+ * The five cache documents (E4). `rankedAt` is our own field: a list that the worker patches is rewritten, with a new
  * `cachedAt`, long before it is ranked again. Other programs write only `stories` and `cachedAt`.
  */
 export class FirestoreListCache implements ListCache {
@@ -297,7 +297,7 @@ export class FirestoreListCache implements ListCache {
     this.#clock = clock;
   }
 
-  /** One read. A document of another shape counts as none, and is replaced by the next list. */
+  /** One read. A document of another shape counts as absent, and is replaced by the next list. */
   async get(timespan: string): Promise<CachedList | null> {
     const snapshot = await this.#connection.get([this.#collection, timespan]);
     const { stories, cachedAt, rankedAt } = (snapshot.data() ?? {}) as Record<string, unknown>;
@@ -337,7 +337,7 @@ function bytesOfAll(stories: readonly ListedStory[]): number {
   return stories.reduce((sum, story) => sum + bytesOf(story), 0);
 }
 
-/** The first ones, as many as a document holds, by bytes. */
+/** The first stories, as many as fit into a document, by bytes. */
 export function fitToDocument(stories: readonly ListedStory[]): readonly ListedStory[] {
   let bytes = 0;
   const over = stories.findIndex((story) => {

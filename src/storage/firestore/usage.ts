@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { calendarDate } from '../../time/calendar-day.ts';
 import type { DocumentPath, Write } from './connection.ts';
 
-/** What is free of charge a day (A19). */
+/** The free quota of a day (A19). */
 export const FREE_TIER: Usage = { reads: 50_000, writes: 20_000, deletes: 20_000 };
 
 export interface Usage {
@@ -21,7 +21,7 @@ export function addUsage(one: Usage, other: Partial<Usage>): Usage {
   };
 }
 
-/** The day that Firestore's quota counts by: it ends at midnight in California. */
+/** The day of Firestore's quota: it ends at midnight in California. */
 export function quotaDay(now: number): string {
   return calendarDate(now, 'America/Los_Angeles');
 }
@@ -32,7 +32,7 @@ interface Meter {
 
 const meters = new AsyncLocalStorage<Meter>();
 
-/** Does some work and says what exactly this work used, whatever else goes on at the same time. */
+/** Runs work and returns the usage of exactly this work, whatever else runs at the same time. */
 export async function measureUsage<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly value: T; readonly used: Usage }> {
@@ -41,13 +41,13 @@ export async function measureUsage<T>(
   return { value, used: meter.used };
 }
 
-/** Puts something on the meter of the work under way. */
+/** Adds usage to the meter of the current work. */
 export function addToMeter(usage: Partial<Usage>): void {
   const meter = meters.getStore();
   if (meter !== undefined) meter.used = addUsage(meter.used, usage);
 }
 
-/** What a call costs, by collection. */
+/** The cost of a call, by collection. */
 export type UsageByCollection = Record<string, Partial<Usage>>;
 
 export function usageOfPaths(places: readonly DocumentPath[], what: keyof Usage): UsageByCollection {

@@ -12,20 +12,20 @@ export interface RedisConnectionRegistryOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly ttlMs?: number;
-  /** As the contract calls it; the machine's name where absent. */
+  /** `pod` of the contract; the host name where absent. */
   readonly podName?: string;
 }
 
 const BATCH_SIZE = 500;
-/** A replica that has not renewed its heartbeat for so long is dead, and its streams take no place any more. */
+/** A replica without a heartbeat for this long is dead, and its streams no longer count. */
 const REPLICA_TTL_MS = 10 * SECOND;
 
 /**
- * The open streams in Redis, under the names of the contract (C3): `sse_connections:user:{user_id}`, the set of the
- * user's connections, and `sse_connection:{connection_id}`, a hash with a time to live. In a cluster the two lie on
- * different nodes, so they are changed one after the other: the hash decides, and what is in a set without a hash is
- * removed by the next one that reads the set. Each hash names the heartbeat key of its replica, `sse_replica:{id}`, which
- * expires within seconds: the streams of a killed replica take no place from then on.
+ * The open streams in Redis, under the names of the contract (C3): `sse_connections:user:{user_id}`, the set of the user's
+ * connections, and `sse_connection:{connection_id}`, a hash with a time to live. In a cluster the two are on different
+ * nodes, so they are changed one after the other: the hash decides, and a set member without a hash is removed by the next
+ * reader of the set. Each hash names the heartbeat key of its replica, `sse_replica:{id}`, which expires within seconds:
+ * from then on the streams of a killed replica no longer count.
  */
 export class RedisConnectionRegistry implements ConnectionRegistry {
   readonly #redis: RedisConnection;
@@ -58,10 +58,10 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
   async register(userId: string, connectionId: string, atMost: number): Promise<boolean> {
     const user = this.#userKey(userId);
     const one = this.#connectionKey(connectionId);
-    // Redis may just have lost the heartbeat; a stream without one would take no place.
+    // Redis may just have lost the heartbeat; a stream without one would not count.
     await Promise.all([this.#register(one, userId), this.#heartbeatOnce()]);
     if (await this.#add(user, connectionId, atMost)) return true;
-    // Full: perhaps of streams that died.
+    // Full: perhaps of dead streams.
     await this.#clean(user);
     if (await this.#add(user, connectionId, atMost)) return true;
     await this.#redis.send(one, ['DEL', one]);
@@ -92,7 +92,7 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
     await this.#redis.send(this.#replica, ['DEL', this.#replica]).catch(() => {});
   }
 
-  /** Takes connections without a hash out of all sets. Answers how many there were. */
+  /** Removes connections without a hash from all sets. Returns their number. */
   async cleanUp(): Promise<number> {
     let removed = 0;
     const users = new Set<string>();
@@ -103,7 +103,7 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
   }
 
   async #add(user: string, connectionId: string, atMost: number): Promise<boolean> {
-    // The set outlives its last member by one time to live at the most: a copy that dies leaves nothing behind.
+    // The set outlives its last member by one time to live at the most: a dead replica leaves nothing behind.
     return (await this.#redis.run(ADD_SCRIPT, [user], [connectionId, atMost, this.#ttlMs])) === 1;
   }
 
@@ -145,15 +145,15 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
   async #cleanRegularly(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      // Not all copies at the same moment.
+      // Jitter, so that replicas do not clean up at the same moment.
       await this.#clock.sleep(this.#ttlMs * (0.75 + Math.random() / 2), signal).catch(() => {});
       if (signal.aborted) return;
       try {
         const removed = await this.cleanUp();
         if (removed > 0)
-          this.#log.info('streams of a copy that is gone were taken off the list', { removed });
+          this.#log.info('Removed the streams of dead replicas from the registry', { removed });
       } catch (error) {
-        this.#log.debug('the list of open streams could not be cleaned now', { error });
+        this.#log.debug('Failed to clean up the registry of open streams, retrying', { error });
       }
     }
   }
@@ -181,7 +181,7 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[4])
 `,
 );
 
-/** KEYS the user's set. ARGV connection, the most that are allowed, time to live. */
+/** KEYS the user's set. ARGV connection, maximum number, time to live. */
 const ADD_SCRIPT = script(
   'register_user',
   `

@@ -7,7 +7,7 @@ import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import { backoff, CircuitBreaker } from '../../time/retry.ts';
 
-/** Redis cannot be reached, does not answer in time, or answers that it cannot serve now. It recovers by itself. */
+/** Redis cannot be reached, does not answer in time, or cannot serve now. Retryable. */
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisAwayError';
   readonly command: string;
@@ -18,7 +18,7 @@ export class RedisUnavailableError extends Error {
   }
 }
 
-/** What a server says while it starts, fails over, or is full; and what the client says without a connection. */
+/** Replies of a server that starts, fails over, or is full; and the client's error without a connection. */
 const UNAVAILABLE_MESSAGE =
   /^(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|READONLY|BUSY|OOM|NOREPLICAS|MISCONF)\b|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH/;
 const UNAVAILABLE_CLASSES = new Set([
@@ -33,7 +33,7 @@ const UNAVAILABLE_CLASSES = new Set([
   'TimeoutError',
 ]);
 
-/** Whether this says something of the server's state, and nothing of what was asked. */
+/** Whether the error is about the state of the server, not about the command. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof RedisUnavailableError) return true;
@@ -45,7 +45,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** A Lua script as the server knows it: by its digest, and by its text when the server has forgotten it. */
+/** A Lua script: called by its digest, and sent as text when the server does not have it. */
 export interface Script {
   readonly name: string;
   readonly text: string;
@@ -64,12 +64,12 @@ export interface RedisOptions {
   readonly tls?: boolean;
   readonly username?: string;
   readonly password?: string;
-  /** Put before every key and channel. */
+  /** Prefix of every key and channel. */
   readonly prefix?: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly events: Pick<Events, 'redisCalled'>;
-  /** Longest time for an answer; beyond it Redis counts as away. */
+  /** Command timeout; beyond it Redis counts as unavailable. */
   readonly timeoutMs?: number;
 }
 
@@ -81,14 +81,14 @@ type Client = ReturnType<typeof newClient>;
 type Cluster = ReturnType<typeof newCluster>;
 
 const DEFAULT_TIMEOUT_MS = 2 * SECOND;
-/** How long opening waits for the first connection; after that it goes on in the background. */
+/** How long opening waits for the first connection; after that it continues in the background. */
 const CONNECT_TIMEOUT_MS = 3 * SECOND;
 const RECONNECT_BACKOFF = { baseMs: 50, capMs: 2 * SECOND };
 const BREAKER = { breakerFailures: 3, breakerMs: 500, breakerMaxMs: 500 };
 
 /**
- * One Redis or a cluster, the same to everybody behind it. Every call ends within the time-out, with an answer or with
- * `RedisAwayError`; a server that hangs is asked no more until it answers again.
+ * One Redis server or a cluster, behind one interface. Every call ends within the timeout, with a reply or with
+ * `RedisUnavailableError`; a server that hangs gets no commands until it answers again.
  */
 export class RedisConnection implements AsyncDisposable {
   readonly prefix: string;
@@ -113,27 +113,27 @@ export class RedisConnection implements AsyncDisposable {
     this.#breaker = new CircuitBreaker(options.clock, BREAKER, Math.random);
   }
 
-  /** Connects. Where Redis cannot be reached, it goes on trying in the background. */
+  /** Connects. Where Redis cannot be reached, keeps retrying in the background. */
   static async open(options: RedisOptions): Promise<RedisConnection> {
     const connection = new RedisConnection(options);
     const connecting = connection.#connect();
     const reached = await withTimeout(connecting, CONNECT_TIMEOUT_MS).catch(() => false);
-    if (reached === false) options.log.warn('Redis cannot be reached; it is tried again until it can');
+    if (reached === false) options.log.warn('Failed to connect to Redis, retrying');
     return connection;
   }
 
-  /** The slot of a key, which carries the prefix already; 0 where there is only one server. */
+  /** The slot of a key, which includes the prefix; 0 where there is only one server. */
   slot(key: string): number {
     return this.clustered ? slotOf(key) : 0;
   }
 
-  /** One command. `key` says which node it goes to; it stands in `args` with the prefix already. */
+  /** One command. `key` selects the node; it is in `args` with the prefix already. */
   send(key: string, args: readonly string[]): Promise<RedisReply> {
     const [command = ''] = args;
     return this.#guarded(command, this.#timeoutMs, () => this.#raw(key, args));
   }
 
-  /** All keys lie in one slot. They carry the prefix already. */
+  /** All keys are in one slot and include the prefix. */
   run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<RedisReply> {
     const rest = [String(keys.length), ...keys, ...args.map(String)];
     const key = keys[0] ?? '';
@@ -141,7 +141,7 @@ export class RedisConnection implements AsyncDisposable {
       try {
         return await this.#raw(key, ['EVALSHA', script.digest, ...rest]);
       } catch (error) {
-        // The server was restarted, or a fail-over led to one that has never seen it. EVAL teaches it again.
+        // The server was restarted, or a fail-over led to one without the script. EVAL loads it again.
         if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
         return this.#raw(key, ['EVAL', script.text, ...rest]);
       }
@@ -149,8 +149,8 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   /**
-   * Names the running server process behind a key. It changes when that process is restarted or another takes over:
-   * what was written shortly before may be lost then.
+   * Names the running server process behind a key. It changes when that process is restarted or another takes over: recent
+   * writes may be lost then.
    */
   async runOf(key: string): Promise<string> {
     const known = this.#client && this.#runs.get(this.#client);
@@ -168,12 +168,12 @@ export class RedisConnection implements AsyncDisposable {
     });
   }
 
-  /** When a server process was last found that was not known before: what was written before may be lost. */
+  /** When an unknown server process was last found: earlier writes may be lost. */
   get newRunAt(): number {
     return this.#newRunAt;
   }
 
-  /** Every server, for questions about the servers themselves. */
+  /** Every server, for commands about the servers themselves. */
   async onEveryServer(args: readonly string[]): Promise<readonly string[]> {
     return this.#guarded(args[0] ?? '', this.#timeoutMs, async () => {
       const clients = await this.#servers();
@@ -196,14 +196,14 @@ export class RedisConnection implements AsyncDisposable {
     return found;
   }
 
-  /** Channels carry the prefix already. The client subscribes again by itself when it reconnects. */
+  /** Channels include the prefix. The client resubscribes by itself when it reconnects. */
   async subscribe(channels: readonly string[], listener: Listener): Promise<void> {
     const list = [...channels];
     if (this.#cluster) await this.#cluster.subscribe(list, listener);
     else await this.#subscriber?.subscribe(list, listener);
   }
 
-  /** Names the connection that subscriptions are on; another name says that messages may have been lost. */
+  /** Names the connection of the subscriptions; a new name means that messages may have been lost. */
   get subscriptionName(): string {
     const node = this.#cluster?.pubSubNode;
     if (node) return `${node.address} ${node.client instanceof Promise ? '' : node.client.socketEpoch}`;
@@ -217,8 +217,8 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   /**
-   * A connection of its own to the node of this key, for one command that waits. Ends with the signal. `waitMs` is how
-   * long the command itself waits on the server.
+   * A blocking command on a connection of its own to the node of this key. Ends with the signal. `waitMs` is how long the
+   * command itself waits on the server.
    */
   async sendBlocking(
     key: string,
@@ -315,13 +315,13 @@ export class RedisConnection implements AsyncDisposable {
     }
   }
 
-  /** Once when it goes, once when it comes back. */
+  /** Logs once when Redis becomes unavailable, once when it recovers. */
   #reportAvailability(away: boolean, error?: unknown): void {
     if (this.#wasUnavailable === away) return;
     this.#wasUnavailable = away;
     if (away)
-      this.#options.log.warn('Redis does not answer; home timelines are read from the services', { error });
-    else this.#options.log.info('Redis answers again');
+      this.#options.log.warn('Redis is unavailable; home timelines are read from the services', { error });
+    else this.#options.log.info('Redis is available again');
   }
 
   async #connect(): Promise<true> {
@@ -352,7 +352,7 @@ export class RedisConnection implements AsyncDisposable {
   }
 }
 
-/** A connection that somebody keeps for commands that wait. Made at the first use, and anew after a failure. */
+/** A connection for blocking commands of one caller. Created at the first use, and again after a failure. */
 export class BlockingLane {
   readonly #drop: (client: Client) => void;
   #client: Promise<Client> | null = null;
@@ -380,7 +380,7 @@ function clientOptions(options: RedisOptions & { readonly waits?: boolean }, tim
     ...(options.password !== undefined && { password: options.password }),
     // Without a connection a command fails at once instead of piling up; subscriptions wait for it.
     disableOfflineQueue: options.waits !== true,
-    // Every command has a time-out of ours; theirs takes a timer and an exception for each, also where it was answered long ago.
+    // Every command has our own timeout; the client's takes a timer and an exception for each, even after the reply.
     commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: timeoutMs,
@@ -423,7 +423,7 @@ class TimeoutError extends Error {
 
 function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  // After a busy moment of this process the answer may lie there already: it is looked at before the time is up.
+  // After a busy moment of this process the reply may have arrived already: it is read before the timeout fires.
   const timer = setTimeout(
     () => setImmediate(() => reject(new TimeoutError(`no answer within ${ms} ms`))),
     ms,

@@ -6,7 +6,7 @@ const idSchema = z
   .min(1)
   .max(128)
   .regex(/^[\w.:@-]+$/, { error: 'may have letters, digits and _ . : @ - only' });
-/** Other programs write times as text, too: of milliseconds, or as a date. */
+/** Other programs also write times as text: milliseconds, or a date. */
 const timeSchema = z
   .union([
     z.number(),
@@ -19,7 +19,7 @@ const timeSchema = z
   .refine((value) => Number.isSafeInteger(value) && value >= 0, { error: 'must be milliseconds since 1970' });
 const visibilitySchema = z.enum(['public', 'unlisted', 'followers', 'private']);
 
-/** What the channels carry (C2, C13). Further fields are let through. */
+/** Messages of the channels (C2, C13). Further fields are allowed. */
 const PAYLOAD_SCHEMAS = {
   drop_created: z.object({
     drop_id: idSchema,
@@ -48,7 +48,7 @@ export type ParsedEvent =
 
 const MAX_PAYLOAD_LENGTH = 4096;
 
-/** Reads what somebody published. Nothing that comes in can make it throw. */
+/** Parses a published message. Never throws, whatever the input. */
 export function parseDropEvent(type: string, payload: string): ParsedEvent {
   if (!Object.hasOwn(PAYLOAD_SCHEMAS, type)) return { ok: false, why: 'there is no such event' };
   if (payload.length > MAX_PAYLOAD_LENGTH)
@@ -65,7 +65,7 @@ export function parseDropEvent(type: string, payload: string): ParsedEvent {
   return { ok: false, why: why.join('; ').slice(0, 300) };
 }
 
-/** The event without its name, which the channel or the entry has. */
+/** The event without its type, which the channel or the entry has. */
 export function payloadOf({ type: _, ...payload }: DropEvent): string {
   return JSON.stringify(payload);
 }

@@ -27,9 +27,9 @@ requires('redis-server')('the event log in Redis', () => {
   type Malformed = Parameters<Events['dropEventHandled']>[0];
   async function open(
     prefix: string,
-    options: { claimAfterMs?: number; told?: Malformed[]; clock?: Clock } = {},
+    options: { claimAfterMs?: number; reported?: Malformed[]; clock?: Clock } = {},
   ) {
-    const { told = [], clock = systemClock, ...rest } = options;
+    const { reported = [], clock = systemClock, ...rest } = options;
     const log = silentLogger;
     const connection = await RedisConnection.open({
       nodes: [redis().address],
@@ -40,7 +40,7 @@ requires('redis-server')('the event log in Redis', () => {
       timeoutMs: 1500,
     });
     opened.push(connection);
-    const events = { dropEventHandled: (event: Malformed) => void told.push(event) };
+    const events = { dropEventHandled: (event: Malformed) => void reported.push(event) };
     const spool = join(folder, `${prefix}-${opened.length}.jsonl`);
     const made = new RedisEventLog({ connection, clock, log, events, spoolFile: spool, ...rest });
     opened.push(made);
@@ -73,7 +73,7 @@ requires('redis-server')('the event log in Redis', () => {
       },
     };
   }
-  const settle = { timeout: 60_000, interval: 20 };
+  const POLL = { timeout: 60_000, interval: 20 };
   const listeners = async (prefix: string): Promise<number> => {
     const [, count] = (await redis().command('PUBSUB', 'NUMSUB', `${prefix}drop_created`)) as [
       string,
@@ -89,9 +89,9 @@ requires('redis-server')('the event log in Redis', () => {
     created_at: 7,
   });
 
-  it('C2 what is appended is published on its channel, in the words of the contract', async () => {
+  it('C2 what is appended is published on its channel, in the format of the contract', async () => {
     const log = await open('');
-    const heard: string[] = [];
+    const received: string[] = [];
     const listener = await RedisConnection.open({
       nodes: [redis().address],
       clock: systemClock,
@@ -101,14 +101,14 @@ requires('redis-server')('the event log in Redis', () => {
     opened.push(listener);
     const channels = ['drop_created', 'drop_deleted', 'ap_drop_received', 'followed', 'unfollowed'];
     await listener.subscribe(channels, (message, channel) => {
-      heard.push(`${channel} ${message}`);
+      received.push(`${channel} ${message}`);
     });
     await log.append(created('d1'));
     await log.append({ type: 'drop_deleted', drop_id: 'd1', user_id: 'u' });
     await log.append({ type: 'ap_drop_received', drop_id: 'r1', created_at: 9 });
     await log.append({ type: 'followed', user_id: 'u', author_id: 'v' });
     await expect
-      .poll(() => heard, settle)
+      .poll(() => received, POLL)
       .toEqual([
         'drop_created {"drop_id":"d1","user_id":"u","visibility":"public","created_at":7}',
         'drop_deleted {"drop_id":"d1","user_id":"u"}',
@@ -117,11 +117,11 @@ requires('redis-server')('the event log in Redis', () => {
       ]);
   });
 
-  it('C2 what another program publishes is honoured, once, however many copies hear it', async () => {
+  it('C2 what another program publishes is honoured, once, however many replicas receive it', async () => {
     const prefix = fresh();
     const [one, two] = [await open(prefix), await open(prefix)];
     const [first, second] = [collect(one), collect(two)];
-    await expect.poll(() => listeners(prefix), settle).toBe(2);
+    await expect.poll(() => listeners(prefix), POLL).toBe(2);
     await redis().command(
       'PUBLISH',
       `${prefix}drop_created`,
@@ -134,12 +134,12 @@ requires('redis-server')('the event log in Redis', () => {
       '{"drop_id":"r","created_at":"2026-01-01T00:00:00Z"}',
     );
     const all = (): string[] => [...first.events, ...second.events].map((event) => event.type).toSorted();
-    await expect.poll(all, settle).toEqual(['ap_drop_received', 'drop_created', 'drop_deleted']);
+    await expect.poll(all, POLL).toEqual(['ap_drop_received', 'drop_created', 'drop_deleted']);
     await one.append(created('y'));
-    await expect.poll(() => all().length, settle).toBe(4);
+    await expect.poll(() => all().length, POLL).toBe(4);
     // Had one of them come twice, it would be here before what is appended now.
     await one.append(created('z'));
-    await expect.poll(() => all().length, settle).toBeGreaterThanOrEqual(5);
+    await expect.poll(() => all().length, POLL).toBeGreaterThanOrEqual(5);
     expect(all()).toHaveLength(5);
     await Promise.all([first.stop(), second.stop()]);
   });
@@ -165,10 +165,10 @@ requires('redis-server')('the event log in Redis', () => {
 
   it('C2 a malformed event of every kind is counted and dropped, in the log and on the channels', async () => {
     const prefix = fresh();
-    const told: Malformed[] = [];
-    const log = await open(prefix, { told });
+    const reported: Malformed[] = [];
+    const log = await open(prefix, { reported });
     const { events, stop } = collect(log);
-    await expect.poll(() => listeners(prefix), settle).toBe(1);
+    await expect.poll(() => listeners(prefix), POLL).toBe(1);
     for (const [, type, payload] of NONSENSE)
       await redis().command('XADD', `${prefix}timeline_log`, '*', 'type', type, 'event', payload);
     await redis().command('XADD', `${prefix}timeline_log`, '*', 'quite', 'another entry');
@@ -178,14 +178,14 @@ requires('redis-server')('the event log in Redis', () => {
     await log.append(created('good'));
     const expected = NONSENSE.length + 1 + overChannels.length;
     await expect
-      .poll(() => told.filter(({ outcome }) => outcome === 'malformed').length, settle)
+      .poll(() => reported.filter(({ outcome }) => outcome === 'malformed').length, POLL)
       .toBe(expected);
-    await expect.poll(() => events, settle).toEqual([created('good')]);
-    await expect.poll(() => log.waiting('g'), settle).toBe(0);
+    await expect.poll(() => events, POLL).toEqual([created('good')]);
+    await expect.poll(() => log.waiting('g'), POLL).toBe(0);
     await stop();
   });
 
-  it('C12 the events of a copy that died are claimed by another', async () => {
+  it('C12 the events of a dead replica are claimed by another', async () => {
     const prefix = fresh();
     const claimAfterMs = 300;
     const dying = await open(prefix, { claimAfterMs });
@@ -201,17 +201,17 @@ requires('redis-server')('the event log in Redis', () => {
       dead.signal,
     );
     for (let n = 0; n < 5; n++) await dying.append({ ...created(`${n}`), user_id: `u${n}` } as DropEvent);
-    await expect.poll(() => began, settle).toBe(5);
+    await expect.poll(() => began, POLL).toBe(5);
     dead.abort();
     const heir = collect(await open(prefix, { claimAfterMs }));
     await expect
-      .poll(() => heir.events.map((e) => ('drop_id' in e ? e.drop_id : '')).toSorted(), settle)
+      .poll(() => heir.events.map((e) => ('drop_id' in e ? e.drop_id : '')).toSorted(), POLL)
       .toEqual(['0', '1', '2', '3', '4']);
     await heir.stop();
     void never;
   });
 
-  it('C12 a replica that works for long says so, and keeps its events', async () => {
+  it('C12 a replica that works for long sends heartbeats, and keeps its events', async () => {
     const prefix = fresh();
     const claimAfterMs = 20_000;
     const busy = await open(prefix, { claimAfterMs });
@@ -230,23 +230,23 @@ requires('redis-server')('the event log in Redis', () => {
       stop.signal,
     );
     await busy.append(created('long'));
-    await expect.poll(() => busy.waiting('g'), settle).toBe(1);
+    await expect.poll(() => busy.waiting('g'), POLL).toBe(1);
     const pending = async (): Promise<number> => {
       const command = ['XPENDING', `${prefix}timeline_log`, 'g', '-', '+', '1'];
       const [entry] = (await redis().command(...command)) as [string, string, number, number][];
       return entry?.[2] ?? 0;
     };
-    // The time since it was delivered grows, until the replica says that it still works on it.
-    await expect.poll(pending, settle).toBeGreaterThan(500);
+    // Its idle time grows, until the heartbeat resets it.
+    await expect.poll(pending, POLL).toBeGreaterThan(500);
     await expect.poll(pending, { timeout: 15_000, interval: 5 }).toBeLessThan(500);
     finish();
-    await expect.poll(() => done, settle).toEqual(['long']);
-    await expect.poll(() => busy.waiting('g'), settle).toBe(0);
+    await expect.poll(() => done, POLL).toEqual(['long']);
+    await expect.poll(() => busy.waiting('g'), POLL).toBe(0);
     stop.abort();
     await reading;
   });
 
-  it('C12 what a killed replica had not finished is taken up long before a minute has passed', async () => {
+  it('C12 what a killed replica had not finished is claimed long before a minute has passed', async () => {
     const prefix = fresh();
     const log = await open(prefix);
     const stream = `${prefix}timeline_log`;
@@ -257,11 +257,11 @@ requires('redis-server')('the event log in Redis', () => {
     // As if it had it for so long already.
     await redis().command('XCLAIM', stream, 'g', 'dead', '0', id, 'IDLE', '9000', 'JUSTID');
     const { events, stop } = collect(log);
-    await expect.poll(() => events, { ...settle, timeout: 40_000 }).toEqual([created('unfinished')]);
+    await expect.poll(() => events, { ...POLL, timeout: 40_000 }).toEqual([created('unfinished')]);
     await stop();
   }, 120_000);
 
-  it('C12 an event that fails is tried again within 20 seconds, however often it failed', async () => {
+  it('C12 an event that fails is retried within 20 seconds, however often it failed', async () => {
     const slept: number[] = [];
     const sleep: Clock['sleep'] = (ms, signal) => {
       slept.push(ms);
@@ -279,7 +279,7 @@ requires('redis-server')('the event log in Redis', () => {
       stop.signal,
     );
     await log.append(created('x'));
-    await expect.poll(() => tries, settle).toBeGreaterThan(20);
+    await expect.poll(() => tries, POLL).toBeGreaterThan(20);
     expect(Math.max(...slept)).toBeLessThanOrEqual(20_000);
     stop.abort();
     await reading;
@@ -312,16 +312,16 @@ requires('redis-server')('the event log in Redis', () => {
   it('C12 what is changed while Redis is down stays in the feed and comes afterwards, in order', async () => {
     const { feed, ids, stop } = deliver(await open(fresh()));
     await feed.append(created('before'));
-    await expect.poll(ids, settle).toEqual(['before']);
+    await expect.poll(ids, POLL).toEqual(['before']);
     await redis().kill();
     for (let n = 0; n < 20; n++) await feed.append(created(`down${n}`));
     expect(await feed.waiting()).toBe(20);
     await redis().start();
-    await expect.poll(ids, settle).toEqual(['before', ...Array.from({ length: 20 }, (_, n) => `down${n}`)]);
+    await expect.poll(ids, POLL).toEqual(['before', ...Array.from({ length: 20 }, (_, n) => `down${n}`)]);
     await stop();
   }, 240_000);
 
-  it('C12 X22 the file of events of the version before is appended once, before later changes, and removed', async () => {
+  it('C12 X22 the file of events of the previous version is appended once, before later changes, and removed', async () => {
     const log = await open(fresh());
     const lines = ['1', '2', '3'].map((id) => {
       const { type, ...payload } = created(id);
@@ -331,7 +331,7 @@ requires('redis-server')('the event log in Redis', () => {
     writeFileSync(log.spoolFile, `${lines.join('\n')}\ndrop_created {"drop_id":"cut o`);
     const { feed, ids, stop } = deliver(log);
     await feed.append(created('4'));
-    await expect.poll(ids, settle).toEqual(['1', '2', '3', '4']);
+    await expect.poll(ids, POLL).toEqual(['1', '2', '3', '4']);
     expect(existsSync(log.spoolFile)).toBe(false);
     await stop();
   });
@@ -345,7 +345,7 @@ requires('redis-server')('the event log in Redis', () => {
     const ids = (): Set<string> =>
       new Set(other.events.map((event) => ('drop_id' in event ? event.drop_id : '')));
     await expect.poll(() => ids().size, { timeout: 110_000, interval: 200 }).toBe(3_000);
-    await expect.poll(() => log.waiting('g'), settle).toBe(0);
+    await expect.poll(() => log.waiting('g'), POLL).toBe(0);
     await other.stop();
   }, 240_000);
 });

@@ -16,32 +16,34 @@ export interface RedisEventLogOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly events: Pick<Events, 'dropEventHandled'>;
-  /** The file of the version before with events that could not be appended while Redis was away. They are appended once. */
+  /**
+   * The previous version's file of events that could not be appended while Redis was unavailable. They are appended once.
+   */
   readonly spoolFile: string;
-  /** Told of each valid event that comes over a channel, on every replica that hears it. */
+  /** Called for each valid event from a channel, on every replica that receives it. */
   readonly onEvent?: (event: DropEvent) => Promise<void>;
   /** Entries older than this are trimmed, and those beyond a million. */
   readonly retentionMs?: number;
-  /** What a consumer has, without saying for so long that it works on it, is given to another. */
+  /** Entries of a consumer without a heartbeat for this long are claimed by another. */
   readonly claimAfterMs?: number;
-  /** Events that are worked on at the same time. */
+  /** Events handled concurrently. */
   readonly concurrency?: number;
 }
 
 /** The consumer group of the fan-out. */
 const FAN_OUT = 'fan-out';
 const MAX_LOG_LENGTH = 1_000_000;
-/** Looked for at half of it, what a killed replica had is taken up after 12 seconds at the latest. */
+/** Claimed at half of it, the entries of a killed replica are handled again after 12 seconds at the latest. */
 const DEFAULT_CLAIM_AFTER_MS = 8 * SECOND;
-/** An event that comes over a channel after it was appended is the same one. */
+/** An event that arrives on a channel within this time after it was appended is the same one. */
 const DEDUPE_WINDOW_MS = 10 * MINUTE;
-/** How often it is tried while Redis is away. */
+/** Retry interval while Redis is unavailable. */
 const RETRY_MS = SECOND;
 
 /**
- * KEYS the log, the note that it was seen, that of its opposite (it may be seen again afterwards). ARGV type, payload, oldest kept, how long it counts as seen, channel ('' for
- * what came over the channel itself: then it is appended only if it was not seen), traceparent ('' for none), what is published. Answers 1
- * where it was appended.
+ * KEYS the log, the deduplication key of the event, that of its opposite (which may occur again afterwards). ARGV type,
+ * payload, oldest kept, deduplication time, channel ('' for events from the channel itself: appended only if not seen),
+ * traceparent ('' for none), the published message. Returns 1 where it was appended.
  */
 const APPEND_SCRIPT = script(
   'append',
@@ -57,9 +59,9 @@ return 1
 );
 
 /**
- * The events in a Redis stream, read by consumer groups over any number of copies (C12), and the channels of the
- * contract beside it (C2): what is appended is published there, and what others publish there is appended once. While
- * Redis is away, changes stay in the feed.
+ * The events in a Redis stream, read by consumer groups of any number of replicas (C12), and the channels of the contract
+ * beside it (C2): what is appended is published there, and what others publish there is appended once. While Redis is
+ * unavailable, changes stay in the feed.
  */
 export class RedisEventLog implements EventDelivery {
   readonly #options: RedisEventLogOptions;
@@ -83,7 +85,7 @@ export class RedisEventLog implements EventDelivery {
     };
     const channels = CHANNELS.map((name) => this.#redis.prefix + name);
     this.#redis.subscribe(channels, this.#listener).catch((error: unknown) => {
-      options.log.error('the channels of drop events cannot be heard', { error });
+      options.log.error('Failed to subscribe to the channels of drop events', { error });
     });
   }
 
@@ -92,15 +94,9 @@ export class RedisEventLog implements EventDelivery {
     await Promise.all([this.#relay(feed, signal), this.consume(FAN_OUT, handle, signal)]);
   }
 
-  /** One replica's part of a consumer group. */
+  /** This replica's consumer of a group. */
   async consume(group: string, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
-    const {
-      clock,
-      log,
-      events,
-      claimAfterMs = DEFAULT_CLAIM_AFTER_MS,
-      concurrency: parallel = 16,
-    } = this.#options;
+    const { clock, log, events, claimAfterMs = DEFAULT_CLAIM_AFTER_MS, concurrency = 16 } = this.#options;
     await new GroupConsumer({
       connection: this.#redis,
       stream: this.#stream,
@@ -110,7 +106,7 @@ export class RedisEventLog implements EventDelivery {
       log,
       events,
       claimAfterMs,
-      concurrency: parallel,
+      concurrency,
     }).run(handle, signal);
   }
 
@@ -124,7 +120,7 @@ export class RedisEventLog implements EventDelivery {
       const at = (name: string): unknown => flat[flat.indexOf(name) + 1];
       if (at('name') === group) return toRelay + Number(at('pending') ?? 0) + Number(at('lag') ?? 0);
     }
-    // Nobody has begun to read yet.
+    // The group does not exist yet.
     return toRelay + Number(await this.#redis.send(this.#stream, ['XLEN', this.#stream]));
   }
 
@@ -149,29 +145,32 @@ export class RedisEventLog implements EventDelivery {
     );
   }
 
-  /** The version before kept in this file what it could not append. */
+  /** Appends what the previous version could not append and kept in this file. */
   async #appendSpool(signal: AbortSignal): Promise<void> {
-    const { spoolFile: spool, log } = this.#options;
+    const { spoolFile, log } = this.#options;
     try {
-      for (const line of (await readFile(spool, 'utf8')).split('\n')) {
+      for (const line of (await readFile(spoolFile, 'utf8')).split('\n')) {
         const at = line.indexOf(' ');
         const read = parseDropEvent(line.slice(0, at), line.slice(at + 1));
         // A line that a crash cut off was never confirmed.
         if (read.ok) await this.#appendSoon(read.event, false, signal);
       }
-      await rm(spool, { force: true });
-      log.info('Appended the events that the version before kept in a file', { file: spool });
+      await rm(spoolFile, { force: true });
+      log.info('Appended the events that the previous version kept in a file', { file: spoolFile });
     } catch (error) {
       if (signal.aborted || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return;
-      log.error('Failed to append the events of a file', { file: spool, error });
+      log.error('Failed to append the events that the previous version kept in a file', {
+        file: spoolFile,
+        error,
+      });
     }
   }
 
-  /** As soon as Redis answers. */
-  async #appendSoon(event: DropEvent, heard: boolean, signal: AbortSignal): Promise<void> {
+  /** Appends as soon as Redis answers. */
+  async #appendSoon(event: DropEvent, fromChannel: boolean, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
-        return await this.append(event, {}, heard);
+        return await this.append(event, {}, fromChannel);
       } catch (error) {
         if (!(error instanceof RedisUnavailableError)) throw error;
         await this.#options.clock.sleep(RETRY_MS, signal);
@@ -179,9 +178,9 @@ export class RedisEventLog implements EventDelivery {
     }
   }
 
-  /** `heard`: it came over a channel, and is appended only where the log does not have it yet. */
-  async append(event: DropEvent, trace: TraceHeaders = traceHeaders(), heard = false): Promise<void> {
-    const { clock, retentionMs: keepMs = 7 * DAY } = this.#options;
+  /** `fromChannel`: it came from a channel, and is appended only where the log does not have it yet. */
+  async append(event: DropEvent, trace: TraceHeaders = traceHeaders(), fromChannel = false): Promise<void> {
+    const { clock, retentionMs = 7 * DAY } = this.#options;
     const channel = this.#redis.prefix + event.type;
     const subject = 'drop_id' in event ? event.drop_id : `${event.user_id}:${event.author_id}`;
     const opposite = { followed: 'unfollowed', unfollowed: 'followed' } as const;
@@ -193,16 +192,16 @@ export class RedisEventLog implements EventDelivery {
       [
         event.type,
         payloadOf(event),
-        clock.now() - keepMs,
+        clock.now() - retentionMs,
         DEDUPE_WINDOW_MS,
-        heard ? '' : channel,
+        fromChannel ? '' : channel,
         typeof trace.traceparent === 'string' ? trace.traceparent : '',
-        heard ? '' : messageOf(event),
+        fromChannel ? '' : messageOf(event),
       ],
     );
   }
 
-  /** What somebody published. Our own come back too, and are known already. */
+  /** Handles a published message. Our own come back too, and are known already. */
   async #onMessage(type: string, message: string): Promise<void> {
     const read = parseDropEvent(type, message);
     if (!read.ok) {
@@ -211,20 +210,20 @@ export class RedisEventLog implements EventDelivery {
       return;
     }
     if (isLogged(message)) return;
-    const { onEvent: heard = async () => {}, log } = this.#options;
-    await heard(read.event).catch((error: unknown) => {
-      log.error('Failed to keep an event from a channel in the data folder', { type, error });
+    const { onEvent = async () => {}, log } = this.#options;
+    await onEvent(read.event).catch((error: unknown) => {
+      log.error('Failed to store an event from a channel in the data folder', { type, error });
     });
     const { signal } = this.#stop;
     await this.#appendSoon(read.event, true, signal).catch((error: unknown) => {
-      log.error('an event from a channel could not be appended', { type, error });
+      log.error('Failed to append an event from a channel', { type, error });
     });
   }
 }
 
 /**
- * What the channel says of an event that is in the log. A follow may be undone before its own message comes back, so it says
- * that it is there; a drop is made and deleted once.
+ * The channel's message of an event that is in the log. A follow may be undone before its own message comes back, so its
+ * message is marked as logged; a drop is created and deleted once.
  */
 function messageOf(event: DropEvent): string {
   return 'drop_id' in event

@@ -27,32 +27,30 @@ interface Entry {
   readonly id: string;
   readonly type: string;
   readonly payload: string;
-  /** When it was appended, which its ID says. */
+  /** When it was appended, from its ID. */
   readonly at: number;
   readonly trace: TraceHeaders;
 }
 
 const BLOCK_MS = SECOND;
 const BATCH_SIZE = 64;
-/** Long rests that are worked on at the same time. */
+/** Deferred parts of events that are handled concurrently. */
 const DEFERRED_CONCURRENCY = 2;
 const RETRY = { baseMs: 100, capMs: 5 * SECOND };
-/** A consumer asks every second; one that has not asked for so long is gone. */
+/** A consumer reads every second; one that has not read for this long is dead. */
 const DEAD_CONSUMER_AFTER_MS = HOUR;
-/** So many events may wait here for another try before no more are fetched. */
+/** Events that may wait here for a retry before no more are fetched. */
 const MAX_RETRYING = 1000;
-/** So many may wait here for earlier ones of their authors before no more are fetched. */
+/** Events that may wait here for earlier ones of their authors before no more are fetched. */
 const MAX_WAITING_IN_ORDER = 256;
-/** So often within `claimAfterMs` a consumer says that it still works on what it has. */
+/** Heartbeats for entries in progress within `claimAfterMs`. */
 const HEARTBEATS_PER_CLAIM = 4;
-/** How long to wait before asking again whether another replica has finished. */
+/** Poll interval while another replica handles an earlier event. */
 const POLL_BACKOFF_MS = { first: 2, most: 50 };
-/** An event that fails so often while others succeed is put aside for a person. */
+/** An event that fails this often while others succeed goes to the dead-letter stream. */
 const MAX_ATTEMPTS = 50;
 
-/**
- * KEYS the log. ARGV group, consumer, and the IDs that it works on. Those that are still its own count as just delivered.
- */
+/** KEYS the log. ARGV group, consumer, and the IDs in progress. Resets the idle time of those that are still its own. */
 const HEARTBEAT_SCRIPT = script(
   'beat',
   `
@@ -65,8 +63,8 @@ return 1
 );
 
 /**
- * KEYS the log. ARGV group, consumer, an ID. Answers the unfinished new drops below this ID that other consumers have: authors
- * and IDs.
+ * KEYS the log. ARGV group, consumer, an ID. Returns the pending new drops below this ID of other consumers: authors and
+ * IDs.
  */
 const PENDING_ELSEWHERE_SCRIPT = script(
   'elsewhere',
@@ -95,13 +93,12 @@ return found
 );
 
 /**
- * One copy's part of a consumer group. Reading, working and trying again go on beside each other: an event that fails
- * waits for its next try without holding up others, and one whose rest takes long goes to a lane of its own. Entries of
- * a consumer that died are claimed after their time; one that lives says so. What makes no sense is counted, logged and
- * dropped.
+ * One replica's consumer of a group. Reading, handling and retrying run concurrently: an event that fails waits for its retry
+ * without blocking others, and the deferred part of an event has a concurrency limit of its own. Entries of a dead consumer
+ * are claimed after `claimAfterMs`; a live one sends heartbeats. Malformed events are counted, logged and dropped.
  *
- * New drops of one author go one after the other, also where they came to different replicas: the group's own list of
- * unfinished entries tells which earlier ones are with another one.
+ * New drops of one author are handled in order, also across replicas: the pending entries of the group show which earlier ones
+ * another replica has.
  */
 export class GroupConsumer {
   readonly #options: GroupConsumerOptions;
@@ -109,7 +106,7 @@ export class GroupConsumer {
   readonly #inFlight = new Set<Promise<void>>();
   readonly #claimed = new Set<string>();
   readonly #order = new AuthorOrder();
-  /** The unfinished new drops of other replicas that an entry here waits for, and since when. */
+  /** Pending new drops of other replicas that an entry here waits for, and since when. */
   readonly #awaited = new Map<string, number>();
   #retrying = 0;
   #succeeded = 0;
@@ -120,7 +117,7 @@ export class GroupConsumer {
 
   async run(handle: ChangeHandler, signal: AbortSignal): Promise<void> {
     const lane = this.#options.connection.blockingLane();
-    // A read that waits on the server ends with the program.
+    // Ends a blocking read at shutdown.
     signal.addEventListener('abort', () => void lane.close(), { once: true });
     const slots = pLimit(this.#options.concurrency);
     const beating = this.#heartbeat(signal);
@@ -135,7 +132,7 @@ export class GroupConsumer {
           ? await this.#claim()
           : await this.#read(lane, slots.activeCount + slots.pendingCount);
         failures = 0;
-        // Where it cannot be asked, they are handled all the same.
+        // Where the query fails, they are handled all the same.
         const elsewhere = await this.#pendingElsewhere(entries.at(-1)?.id).catch(
           (): PendingElsewhere => new Map(),
         );
@@ -160,18 +157,18 @@ export class GroupConsumer {
     );
   }
 
-  /** What takes long is not claimed by another replica while this one lives. */
+  /** Keeps entries in progress from being claimed by another replica while this one lives. */
   async #heartbeat(signal: AbortSignal): Promise<void> {
     const { connection, stream, group, consumer, clock, claimAfterMs } = this.#options;
     while (!signal.aborted) {
       await clock.sleep(claimAfterMs / HEARTBEATS_PER_CLAIM, signal).catch(() => {});
-      const mine = [...this.#claimed];
-      if (mine.length > 0 && !signal.aborted)
-        await connection.run(HEARTBEAT_SCRIPT, [stream], [group, consumer, ...mine]).catch(() => {});
+      const claimed = [...this.#claimed];
+      if (claimed.length > 0 && !signal.aborted)
+        await connection.run(HEARTBEAT_SCRIPT, [stream], [group, consumer, ...claimed]).catch(() => {});
     }
   }
 
-  /** The unfinished new drops below this entry that are with other replicas, by author. */
+  /** Pending new drops below this entry at other replicas, by author. */
   async #pendingElsewhere(below: string | undefined): Promise<PendingElsewhere> {
     const { connection, stream, group, consumer } = this.#options;
     const found: PendingElsewhere = new Map();
@@ -186,7 +183,7 @@ export class GroupConsumer {
     return found;
   }
 
-  /** Who has nothing left to answer need not stay on the list; who died with something does, until it is claimed. */
+  /** Deletes this consumer if it has no pending entries; one that died with some stays until they are claimed. */
   async #deregister(): Promise<void> {
     const { connection, stream, group, consumer } = this.#options;
     const pending = await connection.send(stream, ['XPENDING', stream, group, '-', '+', '1', consumer]);
@@ -194,7 +191,7 @@ export class GroupConsumer {
       await connection.send(stream, ['XGROUP', 'DELCONSUMER', stream, group, consumer]);
   }
 
-  /** Consumers that died and whose events were claimed. */
+  /** Deletes dead consumers whose entries were claimed. */
   async #removeDeadConsumers(): Promise<void> {
     const { connection, stream, group } = this.#options;
     for (const about of toArray(await connection.send(stream, ['XINFO', 'CONSUMERS', stream, group]))) {
@@ -223,7 +220,7 @@ export class GroupConsumer {
     return parseStreamEntries(toArray(first)[1]);
   }
 
-  /** What a consumer that died had begun, and our own that were never answered. */
+  /** Claims the pending entries of dead consumers, and our own that were never acknowledged. */
   async #claim(): Promise<readonly Entry[]> {
     const { connection, stream, group, consumer, claimAfterMs } = this.#options;
     await this.#removeDeadConsumers();
@@ -282,8 +279,8 @@ export class GroupConsumer {
     try {
       for (let tries = 1; !signal.aborted; tries++) {
         try {
-          const rest = await slots(() => handle(read.event, { at: entry.at, trace: entry.trace }));
-          if (rest) await this.#deferred(rest);
+          const deferred = await slots(() => handle(read.event, { at: entry.at, trace: entry.trace }));
+          if (deferred) await this.#deferred(deferred);
           this.#succeeded += 1;
           return await this.#acknowledge(entry, signal);
         } catch (error) {
@@ -292,8 +289,7 @@ export class GroupConsumer {
             return await this.#deadLetter(entry, error, signal);
           if (!blocksLaterEvents(error)) turn?.end();
           const waitMs = backoff(tries, RETRY);
-          const told = { event: entry.type, tries, waitMs, error };
-          log.warn('an event could not be handled and is tried again', told);
+          log.warn('Failed to handle an event, retrying', { event: entry.type, tries, waitMs, error });
           this.#retrying += 1;
           await clock.sleep(waitMs, signal).catch(() => {});
           this.#retrying -= 1;
@@ -304,7 +300,7 @@ export class GroupConsumer {
     }
   }
 
-  /** After the earlier drops of the same author, here and with other replicas. `null` where the order is of no matter. */
+  /** Waits for the earlier drops of the same author, here and at other replicas. `null` where the order does not matter. */
   #turn(
     entry: Entry,
     event: DropEvent,
@@ -331,11 +327,11 @@ export class GroupConsumer {
     let turn = await given;
     let awaited = earlier;
     for (
-      let look = POLL_BACKOFF_MS.first;
+      let delayMs = POLL_BACKOFF_MS.first;
       awaited.length > 0 && !signal.aborted;
-      look = Math.min(look * 2, POLL_BACKOFF_MS.most)
+      delayMs = Math.min(delayMs * 2, POLL_BACKOFF_MS.most)
     ) {
-      await clock.sleep(look, signal).catch(() => {});
+      await clock.sleep(delayMs, signal).catch(() => {});
       if (turn.overtaken()) {
         turn.end();
         turn = await this.#order.turn(author, position);
@@ -343,16 +339,16 @@ export class GroupConsumer {
       const now = clock.monotonic();
       for (const id of awaited) this.#awaited.set(id, this.#awaited.get(id) ?? now);
       // One that failed, or that a dead replica had, is claimed within this time; after it no other event waits for it.
-      const patience = 2 * claimAfterMs;
+      const timeoutMs = 2 * claimAfterMs;
       const left = await this.#pendingElsewhere(entry.id).catch(() => null);
       if (left === null) continue;
-      awaited = (left.get(author) ?? []).filter((id) => now - (this.#awaited.get(id) ?? now) < patience);
-      for (const [id, since] of this.#awaited) if (now - since > 10 * patience) this.#awaited.delete(id);
+      awaited = (left.get(author) ?? []).filter((id) => now - (this.#awaited.get(id) ?? now) < timeoutMs);
+      for (const [id, since] of this.#awaited) if (now - since > 10 * timeoutMs) this.#awaited.delete(id);
     }
     return turn;
   }
 
-  /** Where it cannot be said now, it is said later; handling an event twice changes nothing. */
+  /** Retries until acknowledged; handling an event twice changes nothing. */
   async #acknowledge({ id }: Entry, signal: AbortSignal): Promise<void> {
     const { connection, stream, group, clock } = this.#options;
     for (let tries = 0; ; tries++) {
@@ -368,10 +364,10 @@ export class GroupConsumer {
 
   async #deadLetter(entry: Entry, error: unknown, signal: AbortSignal): Promise<void> {
     const { connection, stream, log, events } = this.#options;
-    const aside = stream.includes('{') ? `${stream}:aside` : `{${stream}}:aside`;
+    const deadLetters = stream.includes('{') ? `${stream}:aside` : `{${stream}}:aside`;
     const fields = ['type', entry.type, 'event', entry.payload];
-    await connection.send(aside, ['XADD', aside, 'MAXLEN', '~', '10000', '*', ...fields]);
-    log.error('an event failed again and again; it was put aside', {
+    await connection.send(deadLetters, ['XADD', deadLetters, 'MAXLEN', '~', '10000', '*', ...fields]);
+    log.error('Failed to handle an event too often; moved it to the dead-letter stream', {
       event: entry.type,
       id: entry.id,
       error,
@@ -381,7 +377,7 @@ export class GroupConsumer {
       outcome: 'failed',
       timelines: 0,
       ms: 0,
-      detail: 'put aside',
+      detail: 'moved to the dead-letter stream',
     });
     await this.#acknowledge(entry, signal);
   }
@@ -392,7 +388,7 @@ export class GroupConsumer {
 
   async #backOff(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
     const { log, clock } = this.#options;
-    if (failures === 1 && !isUnavailable(error)) log.warn('events cannot be read now', { error });
+    if (failures === 1 && !isUnavailable(error)) log.warn('Failed to read events, retrying', { error });
     await clock.sleep(backoff(failures, { ...RETRY, capMs: 2 * SECOND }), signal).catch(() => {});
   }
 }
@@ -400,7 +396,7 @@ export class GroupConsumer {
 /** Authors and the IDs of their entries. */
 type PendingElsewhere = Map<string, readonly string[]>;
 
-/** The ID of an entry so that the order of texts is that of the log. */
+/** The ID of an entry as a string that sorts in the order of the log. */
 function positionOf(id: string): string {
   const [ms = '', seq = ''] = id.split('-');
   return `${ms.padStart(20, '0')}-${seq.padStart(20, '0')}`;

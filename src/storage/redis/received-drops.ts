@@ -19,20 +19,20 @@ export interface RedisReceivedDropsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly cap: number;
-  /** Has the window of the global timeline, into which comes what Redis had lost. */
+  /** Contains the window of the global timeline, to which lost drops are added. */
   readonly store: Pick<TimelineStore, 'merge'>;
-  /** Outlives Redis. */
+  /** Durable store beside Redis. */
   readonly durable: ReceivedDrops;
-  /** All replicas have the same durable one; otherwise each keeps a copy of what the others received. */
+  /** All replicas share one durable store; otherwise each stores what the others received. */
   readonly shared?: boolean;
   readonly intervalMs?: number;
 }
 
 /**
- * KEYS the drops, the removed ones, the state. ARGV cap, a new epoch, now, how many drops; then their times and IDs, then
- * the IDs to remove. A set that does not have as many members as the state says was lost, evicted or flushed: then another
- * epoch begins, and each replica brings what it has. Answers epoch, version, 1 where an epoch began, the IDs that were
- * removed before, and under which run of the server a shared place was brought.
+ * KEYS the drops, the removed ones, the state. ARGV cap, a new epoch, now, number of drops; then their times and IDs, then
+ * the IDs to remove. A set with another number of members than in the state was lost, evicted or flushed: then a new epoch
+ * begins, and each replica adds what it has. Returns epoch, version, 1 where an epoch began, the IDs that were removed
+ * before, and the server run under which a shared store was loaded.
  */
 const CHANGE_SCRIPT = script(
   'received',
@@ -80,13 +80,12 @@ interface ChangeReply extends Omit<SyncedState, 'run'> {
   readonly filled: string;
 }
 
-/** So many go in one script. */
+/** Drops in one script. */
 const DROPS_PER_SCRIPT = 1000;
 
 /**
- * What was received, in Redis beside the global timeline, where all replicas have it in common, and in a durable place of
- * this replica. What Redis loses is brought back from there: at once by the replica that reads, by the others within
- * `everyMs`.
+ * Received drops, in Redis beside the global timeline, where all replicas share them, and in a durable store of this
+ * replica. What Redis loses is restored from there: at once by the replica that reads, by the others within `intervalMs`.
  */
 export class RedisReceivedDrops implements ReceivedDrops {
   readonly #options: RedisReceivedDropsOptions;
@@ -94,7 +93,7 @@ export class RedisReceivedDrops implements ReceivedDrops {
   readonly #keys: readonly [set: string, removed: string, state: string];
   readonly #stop = new AbortController();
   readonly #syncing: Promise<void>;
-  /** What this replica has brought and fetched last. */
+  /** Last state that this replica has pushed and fetched. */
   #synced: SyncedState | null = null;
   #lock: Promise<void> = Promise.resolve();
 
@@ -143,22 +142,22 @@ export class RedisReceivedDrops implements ReceivedDrops {
   }
 
   async #syncRegularly(): Promise<void> {
-    const { clock, log, intervalMs: everyMs = 5 * SECOND } = this.#options;
+    const { clock, log, intervalMs = 5 * SECOND } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       await this.#syncExclusively().catch((error: unknown) => {
         if (!(error instanceof TimelinesUnavailableError))
           log.warn('Failed to synchronise received drops, retrying', { error });
       });
-      await clock.sleep(everyMs, signal).catch(() => {});
+      await clock.sleep(intervalMs, signal).catch(() => {});
     }
   }
 
-  /** One at a time. */
+  /** Serialises synchronisations. */
   #syncExclusively(): Promise<void> {
-    const turn = this.#lock.then(() => this.#synchronise());
-    this.#lock = turn.catch(() => {});
-    return turn;
+    const done = this.#lock.then(() => this.#synchronise());
+    this.#lock = done.catch(() => {});
+    return done;
   }
 
   async #synchronise(): Promise<void> {
@@ -185,7 +184,7 @@ export class RedisReceivedDrops implements ReceivedDrops {
     this.#synced = { run, epoch: now.epoch, version: now.version };
   }
 
-  /** What an earlier version put into the global timeline and nowhere else: all that is not local. */
+  /** What an earlier version stored only in the global timeline: everything that is not local. */
   async #unrecorded(): Promise<readonly TimelineEntry[]> {
     const keys = timelineKeys(this.#redis);
     const [global, local] = [keys.timeline('timeline:global'), keys.timeline('timeline:local')];

@@ -10,7 +10,7 @@ import { RedisRevocations } from './revocations.ts';
 requires('redis-server')('revoked tokens in Redis', () => {
   const redis = forThisFile(() => startRedis());
 
-  it('C23 each ID is added once and answered to whoever asks from that time on', async () => {
+  it('C23 each ID is added once and returned to every caller that asks from that time on', async () => {
     const log = silentLogger;
     const nodes = [redis().address];
     await using connection = await RedisConnection.open({
@@ -21,16 +21,16 @@ requires('redis-server')('revoked tokens in Redis', () => {
       events: silentEvents,
     });
     const list = new RedisRevocations(connection);
-    expect(await list.exchange([], 0)).toEqual({ size: 0, news: [] });
-    const { added: news } = await list.exchange(['a', 'b'], 0);
-    expect(news.map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
-    const at = news[0]?.at ?? 0;
+    expect(await list.exchange([], 0)).toEqual({ size: 0, added: [] });
+    const { added } = await list.exchange(['a', 'b'], 0);
+    expect(added.map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
+    const at = added[0]?.at ?? 0;
     expect(at).toBeGreaterThan(1.7e12);
-    // Long before: it is answered as the first one said.
+    // An earlier entry keeps its time.
     await redis().command('ZADD', 'p:tokens_revoked', `${at - 1000}`, 'a');
-    expect(await list.exchange(['a'], at)).toEqual({ size: 2, news: [{ id: 'b', at }] });
-    expect(await list.exchange([], at - 1000)).toMatchObject({ size: 2, news: [{ id: 'a' }, { id: 'b' }] });
-    // What no token can outlive is forgotten.
+    expect(await list.exchange(['a'], at)).toEqual({ size: 2, added: [{ id: 'b', at }] });
+    expect(await list.exchange([], at - 1000)).toMatchObject({ size: 2, added: [{ id: 'a' }, { id: 'b' }] });
+    // Entries older than any token are removed.
     await redis().command('ZADD', 'p:tokens_revoked', '1', 'old');
     expect((await list.exchange(['c'], at + 1e9)).size).toBe(3);
   });

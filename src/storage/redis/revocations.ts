@@ -3,10 +3,10 @@ import { DAY } from '../../time/duration.ts';
 import type { RedisConnection } from './connection.ts';
 import { script } from './connection.ts';
 
-/** Longer than any token counts. */
+/** Longer than the lifetime of any token. */
 const RETENTION_MS = 400 * DAY;
 
-/** KEYS the sorted set. ARGV since, how long entries are kept, then IDs. Answers how many there are, then IDs and times. */
+/** KEYS the sorted set. ARGV since, retention of entries, then IDs. Returns the number of entries, then IDs and times. */
 const EXCHANGE_SCRIPT = script(
   'revocations',
   `
@@ -32,9 +32,9 @@ export class RedisRevocations implements RevocationList {
     const reply = await this.#redis.run(EXCHANGE_SCRIPT, [this.#key], [since, RETENTION_MS, ...ids]);
     const [size = 0, flat = []] = Array.isArray(reply) ? reply : [];
     const fields = Array.isArray(flat) ? flat.map(String) : [];
-    const news: { id: string; at: number }[] = [];
+    const added: { id: string; at: number }[] = [];
     for (let n = 0; n + 1 < fields.length; n += 2)
-      news.push({ id: fields[n] ?? '', at: Number(fields[n + 1]) });
-    return { size: Number(size), added: news };
+      added.push({ id: fields[n] ?? '', at: Number(fields[n + 1]) });
+    return { size: Number(size), added };
   }
 }

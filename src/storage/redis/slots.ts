@@ -4,7 +4,7 @@ const SLOTS = 16_384;
 
 let tags: readonly string[] | null = null;
 
-/** A short text that lies in this slot: put in braces, it takes a key there. */
+/** A short string that hashes to this slot: in braces, it places a key there. */
 export function hashTagOf(slot: number): string {
   tags ??= findHashTags();
   return tags[slot] ?? '';

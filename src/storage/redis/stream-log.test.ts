@@ -26,15 +26,15 @@ afterEach(async () => {
 
 async function open(nodes: readonly string[], cluster: boolean) {
   const prefix = `s${++prefixes}:`;
-  const copies = [];
+  const replicas = [];
   for (let n = 0; n < 2; n++) {
     const connection = await RedisConnection.open({ nodes, cluster, prefix, ...parts });
     const streams = new RedisStreamLog({ connection, clock, log: silentLogger });
     opened.push(connection, streams);
-    copies.push({ connection, streams });
+    replicas.push({ connection, streams });
   }
-  const [one, two] = copies;
-  if (!one || !two) throw new Error('two copies');
+  const [one, two] = replicas;
+  if (!one || !two) throw new Error('two replicas');
   const store = new RedisTimelineStore({ connection: one.connection, clock });
   return { prefix, connection: one.connection, store, streams: one.streams, other: two.streams };
 }
@@ -45,17 +45,17 @@ requires('redis-server')('events of streams in Redis', () => {
 
   it('C21 what is published while the subscription is broken is fetched, in order and once', async () => {
     const { prefix, store, other } = await open([redis().address], false);
-    const heard: number[] = [];
+    const received: number[] = [];
     const { mark, stop } = await other.subscribe('timeline:local', {
-      onEvent: ({ number }) => void heard.push(number),
-      onGap: () => void heard.push(-1),
+      onEvent: ({ number }) => void received.push(number),
+      onGap: () => void received.push(-1),
     });
     for (let n = 1; n <= 60; n++) {
       if (n % 20 === 0) await redis().command('CLIENT', 'KILL', 'TYPE', 'pubsub');
       await store.add({ id: `d${n}`, createdAt: n }, ['timeline:local']);
     }
     const expected = Array.from({ length: 60 }, (_, n) => mark.number + n + 1);
-    await expect.poll(() => heard, { interval: 50 }).toEqual(expected);
+    await expect.poll(() => received, { interval: 50 }).toEqual(expected);
     expect(prefix).not.toBe('');
     await stop();
   });
@@ -72,7 +72,7 @@ requires('redis-server')('events of streams in Redis', () => {
     await stop();
   });
 
-  it('C8 C20 a deleted drop is not told as new after Redis lost its tombstone, on every replica', async () => {
+  it('C8 C20 a deleted drop is not delivered as new after Redis lost its tombstone, on every replica', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-tombstones-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const nodes = [redis().address];
@@ -88,9 +88,9 @@ requires('redis-server')('events of streams in Redis', () => {
     }
     const [one, two] = replicas;
     if (!one || !two) throw new Error('two replicas');
-    const heard: string[] = [];
+    const received: string[] = [];
     const entry = { id: 'd1', createdAt: 1 };
-    // Deleted at the first replica; the second one hears it by the channel alone.
+    // Deleted at the first replica; the second one receives it by the channel alone.
     await one.eventLog.append({ type: 'drop_deleted', drop_id: 'd1', user_id: 'ann' });
     await one.store.remove('d1', ['timeline:local']);
     await expect
@@ -101,12 +101,12 @@ requires('redis-server')('events of streams in Redis', () => {
       .toEqual([]);
     await redis().command('FLUSHALL');
     const { stop } = await two.streams.subscribe('timeline:local', {
-      onEvent: ({ event }) => void heard.push(event.type),
+      onEvent: ({ event }) => void received.push(event.type),
       onGap: () => {},
     });
     for (const { store } of [two, one]) expect(await store.add(entry, ['timeline:local'])).toEqual([]);
     await one.store.add({ id: 'd2', createdAt: 2 }, ['timeline:local']);
-    await expect.poll(() => heard.filter((type) => type === 'new_drop')).toHaveLength(1);
+    await expect.poll(() => received.filter((type) => type === 'new_drop')).toHaveLength(1);
     await stop();
   });
 
@@ -130,7 +130,7 @@ requires('redis-server')('events of streams in Redis', () => {
     expect(await redis().command('EXISTS', `${prefix}sse_connection:c3`)).toBe(0);
     await registry.unregister('ann', 'c1');
     expect(await registry.register('ann', 'c3', 2)).toBe(true);
-    // Nobody says any more that they are open, as after a copy died; one of them lives on.
+    // Without heartbeats, as after a replica died; one of them lives on.
     await expect
       .poll(async () => {
         await registry.renew([{ userId: 'ann', connectionId: 'c3' }]);
@@ -170,7 +170,7 @@ requires('redis-server')('all of it in a Redis Cluster', () => {
   const cluster = forThisFile(() => startRedisCluster());
   describeStreamLog('Redis Cluster', () => open(cluster().addresses, true));
 
-  it('C6 events, authors aside and open streams work there too', async () => {
+  it('C6 events, pull authors and open streams work there too', async () => {
     const { connection } = await open(cluster().addresses, true);
     const log = new RedisEventLog({
       connection,
@@ -195,10 +195,10 @@ requires('redis-server')('all of it in a Redis Cluster', () => {
     await expect.poll(() => log.waiting('g')).toBe(0);
     stop.abort();
     await reading;
-    const aside = new RedisPullAuthors(connection, clock);
-    const before = await aside.list();
-    await aside.add('big');
-    const after = await aside.list();
+    const pullAuthors = new RedisPullAuthors(connection, clock);
+    const before = await pullAuthors.list();
+    await pullAuthors.add('big');
+    const after = await pullAuthors.list();
     expect([...after.authors]).toEqual(['big']);
     expect(after.version).not.toBe(before.version);
     for (const id of ['c1', 'c2']) expect(await registry.register('ann', id, 2)).toBe(true);

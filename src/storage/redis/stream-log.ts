@@ -24,17 +24,17 @@ export interface RedisStreamLogOptions {
   readonly connection: RedisConnection;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long events are kept for readers that were away. */
+  /** Retention of events for readers that reconnect. */
   readonly retentionMs?: number;
 }
 
-/** Timelines that are watched are said to be again after this part of the time that events are kept. */
+/** Subscriptions are renewed after this part of the event retention. */
 const RENEWALS_PER_RETENTION = 4;
 const BATCH_SIZE = 500;
 
 /**
- * The events of watched timelines, numbered by the scripts that change them, kept beside them, and published to all
- * copies (C21). A message that is lost on the way shows as a gap in the numbers and is fetched.
+ * The events of subscribed timelines, numbered by the scripts that change them, stored beside them, and published to all
+ * replicas (C21). A lost message shows as a gap in the numbers and is fetched.
  */
 export class RedisStreamLog implements StreamLog {
   readonly #redis: RedisConnection;
@@ -49,12 +49,12 @@ export class RedisStreamLog implements StreamLog {
     this.#subscribed.get(channel)?.onMessage(message);
   };
 
-  constructor({ connection, clock, log, retentionMs: keepMs = DAY }: RedisStreamLogOptions) {
+  constructor({ connection, clock, log, retentionMs = DAY }: RedisStreamLogOptions) {
     this.#redis = connection;
     this.#clock = clock;
     this.#keys = timelineKeys(connection);
-    this.#retentionMs = keepMs;
-    // Where the subscription was interrupted, whatever was published meanwhile is fetched.
+    this.#retentionMs = retentionMs;
+    // After an interrupted subscription, everything published meanwhile is fetched.
     this.#heartbeat = new SubscriptionHeartbeat({
       connection,
       clock,
@@ -64,14 +64,14 @@ export class RedisStreamLog implements StreamLog {
     this.#renewing = this.#renew();
   }
 
-  /** Where a timeline's events stand. They are kept from now on, for a while. */
+  /** The current event number of a timeline. Starts the event retention. */
   async #mark(timeline: TimelineName): Promise<EventNumber> {
     const key = this.#keys.timeline(timeline);
     const epoch = randomBytes(6).toString('hex');
     return this.#orUnavailable(async () => {
       const run = await this.#redis.runOf(key);
-      const watching = this.#keys.subscribed(this.#redis.slot(key));
-      const args = [run, this.#clock.now(), this.#retentionMs, epoch, watching];
+      const subscribedKey = this.#keys.subscribed(this.#redis.slot(key));
+      const args = [run, this.#clock.now(), this.#retentionMs, epoch, subscribedKey];
       const reply = await this.#redis.run(SUBSCRIBE_SCRIPT, [key], args);
       const [current = '', number = '0'] = toArray(reply).map(String);
       const owner = ownerOf(timeline);
@@ -89,33 +89,33 @@ export class RedisStreamLog implements StreamLog {
       const [epoch, number = '0', entries] = toArray(reply);
       if (epoch !== mark.epoch || mark.number > Number(number)) return null;
       const events = toArray(entries).flatMap((entry) => parseNumberedEvent(mark.epoch, entry) ?? []);
-      // Without a gap up to the last one, or it is not known what is missing.
+      // Without a gap up to the last one; otherwise it is unknown what is missing.
       return events.length === Number(number) - mark.number ? events : null;
     });
   }
 
-  async subscribe(timeline: TimelineName, watcher: StreamListener): Promise<StreamSubscription> {
+  async subscribe(timeline: TimelineName, listener: StreamListener): Promise<StreamSubscription> {
     const channel = this.#keys.channel + this.#keys.timeline(timeline);
     const known = this.#subscribed.get(channel);
-    const watched =
+    const subscribed =
       known ??
       new SubscribedTimeline({
         mark: () => this.#mark(timeline),
         after: (mark) => this.after(timeline, mark),
       });
-    this.#subscribed.set(channel, watched);
-    watched.listeners.add(watcher);
+    this.#subscribed.set(channel, subscribed);
+    subscribed.listeners.add(listener);
     const stop = async (): Promise<void> => {
-      watched.listeners.delete(watcher);
-      if (watched.listeners.size > 0 || this.#subscribed.get(channel) !== watched) return;
+      subscribed.listeners.delete(listener);
+      if (subscribed.listeners.size > 0 || this.#subscribed.get(channel) !== subscribed) return;
       this.#subscribed.delete(channel);
       await this.#redis.unsubscribe([channel], this.#listener);
     };
     try {
-      // First the subscription, then the mark: what comes in between is heard and has a higher number.
-      if (known === undefined) watched.begun = this.#redis.subscribe([channel], this.#listener);
-      await watched.begun;
-      return { mark: await watched.ready(), stop };
+      // First the subscription, then the mark: an event in between is received and has a higher number.
+      if (known === undefined) subscribed.begun = this.#redis.subscribe([channel], this.#listener);
+      await subscribed.begun;
+      return { mark: await subscribed.ready(), stop };
     } catch (error) {
       await stop().catch(() => {});
       throw error instanceof RedisUnavailableError ? new TimelinesUnavailableError({ cause: error }) : error;
@@ -188,7 +188,7 @@ export class RedisStreamLog implements StreamLog {
     });
   }
 
-  /** In a cluster a slot may not know yet what was deleted. */
+  /** In a cluster a slot may not have the tombstone yet. */
   async #notDeleted(entries: readonly TimelineEntry[]): Promise<readonly TimelineEntry[]> {
     if (!this.#redis.clustered) return entries;
     const deleted = await this.#orUnavailable(() =>
@@ -203,10 +203,10 @@ export class RedisStreamLog implements StreamLog {
   }
 
   async #catchUp(): Promise<void> {
-    for (const watched of [...this.#subscribed.values()]) await watched.catchUp();
+    for (const subscribed of [...this.#subscribed.values()]) await subscribed.catchUp();
   }
 
-  /** What is watched stays recorded. */
+  /** Renews the subscriptions at intervals. */
   async #renew(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
@@ -226,7 +226,7 @@ export class RedisStreamLog implements StreamLog {
   }
 }
 
-/** Homes that are watched until this time: their owners are told of drops that are not written to homes (C11). */
+/** Records homes as subscribed until this time: their streams get drops that are not written to homes (C11). */
 export async function recordSubscribedHomes(
   redis: RedisConnection,
   owners: readonly string[],
@@ -252,12 +252,12 @@ export interface SubscribedTimelineParts {
   readonly after: (mark: EventNumber) => Promise<readonly NumberedEvent[] | null>;
 }
 
-/** New drops that are remembered, so that one that was announced twice is told once. */
+/** New drops tracked per timeline, so that one that was announced twice is delivered once. */
 const MAX_TRACKED_ANNOUNCEMENTS = 1000;
 
 /**
- * One timeline's events as this copy hears them. Numbers say what was told: the next one is passed on, an old one is
- * not, and a gap is fetched before anything above it is told.
+ * One timeline's events as received by this replica. The next number is delivered, an old one is not, and a gap is fetched
+ * before anything above it is delivered.
  */
 export class SubscribedTimeline {
   readonly listeners = new Set<StreamListener>();
@@ -266,15 +266,15 @@ export class SubscribedTimeline {
   #announced: Set<string> | null = null;
   #ready: Promise<EventNumber> | null = null;
   #last: EventNumber | null = null;
-  /** What was heard while a gap is fetched. */
-  #held: NumberedEvent[] | null = null;
+  /** Events received while a gap is fetched. */
+  #buffered: NumberedEvent[] | null = null;
   #fetching: Promise<void> | null = null;
 
   constructor(parts: SubscribedTimelineParts) {
     this.#parts = parts;
   }
 
-  /** The mark from which on events are told. */
+  /** The mark from which on events are delivered. */
   async ready(): Promise<EventNumber> {
     this.#ready ??= this.#begin();
     await this.#ready;
@@ -288,7 +288,7 @@ export class SubscribedTimeline {
     if (event !== null) this.#accept({ epoch, number: Number(number), event });
   }
 
-  /** Fetches whatever was not heard, and says that it is still watched. */
+  /** Fetches missed events, and renews the subscription. */
   async catchUp(): Promise<void> {
     if (this.#last === null) return;
     const mark = await this.#parts.mark();
@@ -297,30 +297,30 @@ export class SubscribedTimeline {
   }
 
   async #begin(): Promise<EventNumber> {
-    this.#held ??= [];
+    this.#buffered ??= [];
     try {
       this.#last = await this.#parts.mark();
     } catch (error) {
       this.#ready = null;
       throw error;
     }
-    this.#releaseHeld();
+    this.#releaseBuffered();
     return this.#last;
   }
 
   #accept(event: NumberedEvent): void {
-    if (this.#held !== null) {
-      this.#held.push(event);
+    if (this.#buffered !== null) {
+      this.#buffered.push(event);
       return;
     }
     const last = this.#last;
     if (last === null) return;
     if (event.epoch !== last.epoch) {
-      // The numbers began anew; this one may not be the first of them.
+      // A new epoch; this event may not be its first.
       this.#reportGap({ epoch: event.epoch, number: event.number });
     } else if (event.number === last.number + 1) this.#deliver(event);
     else if (event.number > last.number) {
-      this.#held = [event];
+      this.#buffered = [event];
       void this.#fetch();
     }
   }
@@ -333,37 +333,37 @@ export class SubscribedTimeline {
   }
 
   async #fillGap(): Promise<void> {
-    this.#held ??= [];
+    this.#buffered ??= [];
     const last = this.#last;
     try {
       const missed = last && (await this.#parts.after(last));
       if (missed) for (const event of missed) this.#deliver(event);
       else this.#reportGap(await this.#parts.mark());
     } catch {
-      // It is away again. What was heard is forgotten, so that the gap shows at the next event or pulse.
-      this.#held = null;
+      // Redis is unavailable again. Buffered events are discarded, so that the gap shows at the next event or heartbeat.
+      this.#buffered = null;
       return;
     }
-    this.#releaseHeld();
+    this.#releaseBuffered();
   }
 
-  #releaseHeld(): void {
-    const held = this.#held ?? [];
-    this.#held = null;
-    for (const event of held) this.#accept(event);
+  #releaseBuffered(): void {
+    const buffered = this.#buffered ?? [];
+    this.#buffered = null;
+    for (const event of buffered) this.#accept(event);
   }
 
   #deliver(event: NumberedEvent): void {
     const { epoch, number } = event;
     this.#last = { epoch, number };
     if (event.event.type === 'new_drop' && this.#isAnnounced(event.event.dropId)) return;
-    for (const watcher of this.listeners) watcher.onEvent(event);
+    for (const listener of this.listeners) listener.onEvent(event);
   }
 
   #reportGap(mark: EventNumber): void {
     this.#last = mark;
     this.#announced = null;
-    for (const watcher of this.listeners) watcher.onGap(mark);
+    for (const listener of this.listeners) listener.onGap(mark);
   }
 
   #isAnnounced(dropId: string): boolean {

@@ -14,8 +14,8 @@ export interface SubscriptionHeartbeatOptions {
 }
 
 /**
- * Publishes to itself. What does not come back in time says that messages of others were lost too, however the
- * connection broke; when it comes back, `missed` is called.
+ * Publishes to itself. A heartbeat that does not come back in time means that messages of others were lost too, however the
+ * connection broke; when it comes back, `onInterrupted` is called.
  */
 export class SubscriptionHeartbeat implements AsyncDisposable {
   readonly #options: SubscriptionHeartbeatOptions;
@@ -39,7 +39,7 @@ export class SubscriptionHeartbeat implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    const { clock, connection, log, onInterrupted: missed, intervalMs: everyMs = SECOND } = this.#options;
+    const { clock, connection, log, onInterrupted, intervalMs = SECOND } = this.#options;
     const { signal } = this.#stop;
     // Waits for the first connection, however long that takes.
     const subscribed = connection.subscribe([this.#channel], this.#listener).catch(() => {});
@@ -51,23 +51,23 @@ export class SubscriptionHeartbeat implements AsyncDisposable {
       } catch {
         interrupted = true;
       }
-      await clock.sleep(everyMs, signal).catch(() => {});
+      await clock.sleep(intervalMs, signal).catch(() => {});
       if (signal.aborted) break;
       if (this.#lastReceived < beat) {
         interrupted = true;
         continue;
       }
-      // A break that was shorter than a beat shows in the connection alone.
+      // A break shorter than one interval shows only in the name of the connection.
       const before = name;
       name = connection.subscriptionName;
       if (!interrupted && name === before) continue;
       interrupted = true;
       try {
-        await missed();
+        await onInterrupted();
         interrupted = false;
-        log.info('events of timelines arrive again; what was missed has been fetched');
+        log.info('Timeline events arrive again; fetched the missed ones');
       } catch (error) {
-        log.warn('events that were missed could not be fetched yet', { error });
+        log.warn('Failed to fetch missed timeline events, retrying', { error });
       }
     }
     await Promise.race([

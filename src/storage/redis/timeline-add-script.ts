@@ -3,9 +3,10 @@ import { script } from './connection.ts';
 import { SHARED_LUA } from './timeline-shared-lua.ts';
 
 /**
- * KEYS the timelines, those of everybody first. ARGV tombstones, channel, id, time, cap, run, now, how many of
- * everybody, active since ('' for all), how long events are kept, the set of those watched, the key of the newest
- * entry, the set of homes that were severed from the author ('' for none). Answers a string: 1 for each timeline that holds it.
+ * KEYS the timelines, public ones first. ARGV tombstones, channel, id, time, cap, run, now, number of public
+ * timelines, active since ('' for all), event retention, the set of subscribed timelines, the key of the newest entry, the
+ * set of homes that were severed from the author ('' for none). Returns a string: 1 for each timeline that contains the
+ * drop.
  */
 export const ADD_SCRIPT = script(
   'add',
@@ -24,7 +25,7 @@ local watching = ARGV[11]
 local newest = isNewest(ARGV[12], at, id)
 local watched = call('SCARD', watching) > 0 and call('SMISMEMBER', watching, unpack(KEYS)) or {}
 
--- A timeline of everybody that is made by a drop. One that was lost may have held newer ones: it begins above these.
+-- A public timeline that is created by a drop. A lost one may have contained newer drops: it begins above these.
 local function begin(k, state)
   dropWindow(k, state)
   local fat, fid, held = at, id, '1'
@@ -86,9 +87,9 @@ local tagged = keys[1] and string.find(keys[1], '{', 1, true)
 local function stateOf(k)
   return tagged and k .. ':state' or '{' .. k .. '}:state'
 end
--- Room is made first: the answer says whether it was full, and nothing but the sorted set is looked at. A drop that a
--- full timeline has already, or that is too old for it, would cost it the lowest one. This whole step was done before or
--- not at all, and what is too old for one is so for most: the last timeline tells whether to look before.
+-- Trim first: the result shows whether it was full, and only the sorted set is read. A drop that a full timeline already
+-- contains, or that is too old for it, would cost it the lowest one. This whole step was done before or not at all, and what
+-- is too old for one is so for most: the last timeline decides whether to check before.
 local known = call('ZRANGE', keys[#keys], '0', '0', 'WITHSCORES')
 local plain = cap > 1 and not call('ZSCORE', keys[#keys], id)
   and not (known[1] and older(at, id, tonumber(known[2]), known[1]))
@@ -106,7 +107,7 @@ for i = 1, #keys do
     held[i] = '1'
     local fresh = call('ZADD', k, text, id) == 1
     if not newest and fresh and call('ZREVRANK', k, id) == lowest then
-      -- What fell out may have been newer.
+      -- The trimmed entry may have been newer.
       call('ZREM', k, id)
       held[i], fresh = '0', false
     end
@@ -117,8 +118,8 @@ for i = 1, #keys do
     local fresh = false
     if h[1] or i <= shared then held[i], fresh = put(k, state, h, i <= shared) else held[i], fresh = '0', true end
     if h[7] == server and tonumber(h[8]) > now then
-      -- An event that is handled twice is sent once, also where no window holds the drop; and where a rebuild brought the
-      -- drop in before its event was handled, streams that were open by then do not know it.
+      -- An event that is handled twice is sent once, also where no window contains the drop; and where a rebuild added the
+      -- drop before its event was handled, streams that were open by then do not know it.
       if (fresh or young) and call('SADD', told, k) == 1 then
         tell(k, state, channel, keep, 'new_drop ' .. text .. ' ' .. id)
         call('PEXPIRE', told, ${ANNOUNCE_DEDUPE_MS})

@@ -9,32 +9,32 @@ import type { RedisConnection, RedisReply } from './connection.ts';
 import { hashTagOf } from './slots.ts';
 
 /**
- * The names of everything in Redis. The timelines are named as the contract has them (C1); what belongs to a timeline
- * lies beside it, in the same slot of a cluster, because one script changes all of it:
+ * The names of all keys in Redis. The timelines have the names of the contract (C1); what belongs to a timeline is in the
+ * same slot of a cluster, because one script changes all of it:
  *
  * - `timeline:home:ann`: the sorted set, score = time, member = drop ID.
- * - `{timeline:home:ann}:state`: a hash, see `scripts.ts`.
+ * - `{timeline:home:ann}:state`: a hash, see `timeline-shared-lua.ts`.
  * - `{timeline:home:ann}:events`: the last numbered events, for streams.
- * - `{timeline:global}:received`: the drops that only the global timeline has, see `redis-received-drops.ts`.
+ * - `{timeline:global}:received`: the drops that only the global timeline has, see `received-drops.ts`.
  */
 export interface TimelineKeys {
   timeline(timeline: TimelineName): string;
   events(timeline: TimelineName): string;
   state(timeline: TimelineName): string;
   readonly received: string;
-  /** Where events of timelines are told: `<this><the timeline's key>`. */
+  /** Channel of timeline events: `<this><the timeline's key>`. */
   readonly channel: string;
   /** Followed by a drop's ID. In a cluster every slot has tombstones of its own; `null` names the one for all. */
   tombstones(slot: number | null): string;
   /** When a drop was last deleted from timelines of a slot. */
   deletedAt(slot: number): string;
-  /** The timelines of a slot that are watched. */
+  /** The subscribed timelines of a slot. */
   subscribed(slot: number): string;
-  /** The owners of homes that were watched lately, by the time until which they count. */
+  /** The owners of recently subscribed homes, by the time until which they count. */
   readonly subscribedHomes: string;
   /** Followed by an author's ID: the homes of a slot that were severed from this author. */
   severed(slot: number): string;
-  /** The newest entry that was put into a timeline of a slot. */
+  /** The newest entry that was added to a timeline of a slot. */
   newest(slot: number): string;
 }
 
@@ -46,7 +46,7 @@ export function timelineKeys({
     prefix + (/[{}]/.test(name) ? name.replace(/[{}]/g, encodeURIComponent) : name);
   const beside = (name: TimelineName, what: string): string => {
     const key = timeline(name);
-    // A prefix with braces decides the slot by itself.
+    // A prefix with braces determines the slot by itself.
     return key.includes('{') ? `${key}${what}` : `{${key}}${what}`;
   };
   const ofSlot = (what: string, slot: number): string =>
@@ -67,7 +67,7 @@ export function timelineKeys({
   };
 }
 
-/** A page as it was last read, and what tells whether it is still the same. */
+/** A page as last read, and the version that shows whether it is unchanged. */
 export interface CachedPage {
   readonly window: TimelineWindow;
   readonly version: string;
@@ -80,7 +80,7 @@ export interface PageReply {
   readonly retentionExtended: boolean;
 }
 
-/** What the script `page` answers for one timeline. */
+/** The reply of the script `page` for one timeline. */
 export function parsePageReply(
   reply: RedisReply | undefined,
   marked: boolean,
@@ -89,17 +89,17 @@ export function parsePageReply(
   if (typeof reply !== 'string') return { page: null, retentionExtended: false };
   if (reply.startsWith('=')) return { page: known ?? null, retentionExtended: reply === '=1' };
   const lines = reply.split('\n');
-  const [floor = '', epoch = '', number = '0', keepsEvents, aside = '', version = ''] = lines;
-  const window = {
+  const [floor = '', epoch = '', number = '0', keepsEvents, pullAuthors = '', version = ''] = lines;
+  const window: TimelineWindow = {
     entries: parseEntries(lines, 6),
     floor: parseFloor(floor),
-    pullAuthors: aside === '' ? null : (JSON.parse(aside) as HomePullAuthors),
+    pullAuthors: pullAuthors === '' ? null : (JSON.parse(pullAuthors) as HomePullAuthors),
     ...(marked && { mark: { epoch, number: Number(number) } }),
   };
   return { page: { window, version }, retentionExtended: keepsEvents === '1' };
 }
 
-/** IDs and times in turn. */
+/** IDs and times alternate. */
 export function parseEntries(reply: readonly string[], from = 0): readonly TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   for (let n = from; n + 1 < reply.length; n += 2)

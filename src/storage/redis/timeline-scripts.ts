@@ -3,9 +3,9 @@ import { script } from './connection.ts';
 import { SHARED_LUA } from './timeline-shared-lua.ts';
 
 /**
- * KEYS the timelines. ARGV tombstones, channel, id, how long the tombstone stays, run, now, how long events are kept, cap, 1
- * where it was announced to timelines that do not hold it, the key of when something was last deleted. Whom that is said to stands
- * in a set beside the tombstone.
+ * KEYS the timelines. ARGV tombstones, channel, id, retention of the tombstone, run, now, event retention, cap, 1 where the
+ * drop was announced to timelines that do not contain it, the key of the last deletion time. The timelines of those
+ * announcements are in a set beside the tombstone.
  */
 export const REMOVE_SCRIPT = script(
   'remove',
@@ -30,14 +30,14 @@ for i = 1, #KEYS do
     if score or shown and redis.call('SADD', said, k) == 1 then tell(k, state, channel, keep, 'drop_deleted 0 ' .. id) end
   end
 end
--- A tombstone says where the drop was, for pages that go on from it.
+-- A tombstone has the position of the drop, for pages that continue from it.
 if time then redis.call('SET', ARGV[1] .. id, time, 'PX', ARGV[4]) end
 redis.call('PEXPIRE', said, ARGV[4])
 return 1
 `,
 );
 
-/** KEYS one timeline. ARGV tombstones, id. Answers the time of the drop; nothing where it is not known. */
+/** KEYS one timeline. ARGV tombstones, id. Returns the time of the drop; nothing where it is unknown. */
 export const TIME_OF_SCRIPT = script(
   'find',
   `
@@ -48,7 +48,7 @@ return time and time ~= '1' and time
 `,
 );
 
-/** KEYS timelines. ARGV channel, run, now, how long events are kept, line. Only those that are watched are told. */
+/** KEYS timelines. ARGV channel, run, now, event retention, line. Only subscribed timelines get the event. */
 export const RECORD_EVENT_SCRIPT = script(
   'tell',
   SHARED_LUA,
@@ -65,8 +65,8 @@ return 1
 );
 
 /**
- * KEYS timelines. ARGV channel, run, now, how long events are kept, tombstones, the set of homes that were severed from the author
- * ('' for none), then times and IDs. Each timeline that is watched is told once of each drop, unless it was deleted.
+ * KEYS timelines. ARGV channel, run, now, event retention, tombstones, the set of homes that were severed from the author
+ * ('' for none), then times and IDs. Each subscribed timeline gets one event for each drop, unless it was deleted.
  */
 export const ANNOUNCE_SCRIPT = script(
   'announce',
@@ -94,7 +94,7 @@ return 1
 `,
 );
 
-/** Begins or prolongs the keeping of events. Answers where they stand, and whether it was prolonged by much. */
+/** Begins or extends the event retention. Returns the current epoch and number, and whether it was extended by much. */
 const MARK_LUA = `
 local function mark(k, state, run, now, keep, epoch, watching)
   local h = redis.call('HMGET', state, 's', 'e', 'n', 'u')
@@ -118,7 +118,7 @@ local function mark(k, state, run, now, keep, epoch, watching)
 end
 `;
 
-/** KEYS one timeline. ARGV run, now, keep, epoch, the set of those watched. Answers epoch and number. */
+/** KEYS one timeline. ARGV run, now, keep, epoch, the set of subscribed timelines. Returns epoch and number. */
 export const SUBSCRIBE_SCRIPT = script(
   'watch',
   SHARED_LUA,
@@ -129,7 +129,7 @@ return { e, n }
 `,
 );
 
-/** KEYS one timeline. ARGV run, epoch, after which number. Answers the current epoch and number, and the events. */
+/** KEYS one timeline. ARGV run, epoch, after which number. Returns the current epoch and number, and the events. */
 export const EVENTS_SCRIPT = script(
   'events',
   SHARED_LUA,
@@ -143,11 +143,11 @@ return { h[2], h[3], redis.call('XRANGE', beside(KEYS[1], ':events'), '(' .. ARG
 
 /**
  * KEYS timelines. ARGV run, now, limit, before time, before id, after time, after id, idle ('' for ever), keep events
- * ('' without a mark), epoch, cap, the set of those watched, tombstones, channel, how long events are kept, when something was last
- * deleted, then for each timeline the version of the page that is known ('' for none). What was deleted, but not from here, is taken
- * out first. Answers one text for each, or nothing. Where the page is still the known one: `=`, and 1 where keeping events was
- * prolonged. Otherwise a line each: floor, epoch, number, 1 where keeping events was prolonged, the authors aside, version, then IDs
- * and times; a reply of many parts takes its reader far longer than one text. Without a version the page has to be read again.
+ * ('' without a mark), epoch, cap, the set of subscribed timelines, tombstones, channel, event retention, the key of the last
+ * deletion time, then for each timeline the version of the cached page ('' for none). Drops that were deleted, but not from here,
+ * are removed first. Returns one string for each, or nothing. Where the page is unchanged: `=`, and 1 where the event retention was
+ * extended. Otherwise a line each: floor, epoch, number, 1 where the event retention was extended, the pull authors, version, then
+ * IDs and times; a reply of many parts takes far longer to parse than one string. A page without a version is not cached.
  *
  * Where nothing was deleted or merged since, drops were only added: then a page with the same first and last entry and the same
  * number of entries is the same page.
@@ -235,7 +235,7 @@ return pages
 `,
 );
 
-/** KEYS one timeline. ARGV limit, before time ('' from the top), before id. Answers IDs and times. */
+/** KEYS one timeline. ARGV limit, before time ('' from the top), before id. Returns IDs and times. */
 export const EVICTED_ENTRIES_SCRIPT = script(
   'left_over',
   SHARED_LUA,
@@ -247,8 +247,8 @@ return redis.call('ZREVRANGE', left, first, first + tonumber(ARGV[1]) - 1, 'WITH
 );
 
 /**
- * KEYS one timeline. ARGV run, now, token, lease, how (alone, reopen), idle ('' for ever). Answers 1 where it
- * has begun.
+ * KEYS one timeline. ARGV run, now, token, lease, how (alone, reopen), idle ('' for ever). Returns 1 where the rebuild has
+ * begun.
  */
 export const BEGIN_SCRIPT = script(
   'begin',
@@ -281,9 +281,10 @@ return 1
 );
 
 /**
- * KEYS one timeline. ARGV run, tombstones, cap, token, floor time, floor id, authors aside ('' as they are), idle, the key of the
- * newest entry, how the sets of severed homes begin, how many authors the home follows, these authors, then times and IDs. Answers 1
- * where it was stored. The home is joined to the authors: with this token nothing was severed since they were read.
+ * KEYS one timeline. ARGV run, tombstones, cap, token, floor time, floor id, pull authors ('' for unchanged), idle, the key
+ * of the newest entry, the prefix of the sets of severed homes, number of authors that the home follows, these authors, then
+ * times and IDs. Returns 1 where it was stored. The home is joined to the authors: with this token nothing was severed since
+ * they were read.
  */
 export const MERGE_SCRIPT = script(
   'merge',
@@ -346,7 +347,7 @@ return 1
 `,
 );
 
-/** KEYS one timeline. ARGV the set of homes severed from an author, for how long it counts. The home is dropped. */
+/** KEYS one timeline. ARGV the set of homes severed from an author, its time to live. The home is evicted. */
 export const SEVER_SCRIPT = script(
   'sever',
   SHARED_LUA,
@@ -380,7 +381,7 @@ return 1
 `,
 );
 
-/** KEYS one timeline. ARGV run. Answers how many it holds; nothing where it is not there. */
+/** KEYS one timeline. ARGV run. Returns its number of entries; nothing where it does not exist. */
 export const SIZE_SCRIPT = script(
   'size',
   SHARED_LUA,

@@ -1,29 +1,29 @@
 /*
- * What a timeline's state holds:
+ * Fields of a timeline's state:
  *
- *   w  the server run that made the window, and the cap; without it, or with another, there is no window
+ *   w  the server run that created the window, and the cap; without it, or with another, there is no window
  *   f  the explicit floor as `time id`; empty where the window reaches the beginning
  *   t  1: trimmed, so the floor is the lowest entry, if there is one; a full window counts as trimmed without it
- *   z  1: the sorted set is rightly empty; without it an absent set was evicted, and the window with it
+ *   z  1: the sorted set is empty on purpose; without it an absent set was evicted, and the window with it
  *   b  the token of the rebuild under way, l until when its lease runs
  *   r  when it was last read
- *   a  the authors that are merged in on reading
- *   v  when a list was last merged in, or the window made by a drop
+ *   a  the pull authors
+ *   v  when a list was last merged in, or the window created by a drop
  *   s  the server run under which its events are numbered, e their epoch, n the last number, u until when they are kept
  *
- * A window is believed only by the server process that made it: after a crash the last second of writes may be missing. What a
- * timeline of everybody held in a window that is given up stays beside it, for a post service that cannot list public drops.
- * Keys beside a timeline are named by the script; they lie in the timeline's own slot. Which timelines of a slot are
- * watched stands in a set, so that adding to a full one that nobody watches looks at nothing but the sorted set. The newest
- * entry that was ever put into a timeline of a slot stands in a key of its own, as `time id`: what is not older than that belongs
- * on top wherever it goes, and nobody has to look.
+ * A window is valid only for the server process that created it: after a crash the last second of writes may be missing. The
+ * content of a discarded window of a public timeline stays beside it, for a post service that cannot list public drops.
+ * Keys beside a timeline are named by the script and are in the timeline's own slot. The subscribed timelines of a slot are in
+ * a set, so that adding to a full timeline without subscribers reads only the sorted set. The newest entry that was ever added
+ * to a timeline of a slot is in a key of its own, as `time id`: an entry that is not older belongs on top of any timeline,
+ * without a lookup.
  */
 export const SHARED_LUA = `
 local function beside(k, what)
   if string.find(k, '{', 1, true) then return k .. what end
   return '{' .. k .. '}' .. what
 end
--- Byte by byte, as sorted sets do it: the operators of Lua compare texts by the locale of the server.
+-- Byte by byte, as sorted sets do it: Lua's operators compare strings by the locale of the server.
 local function below(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)
@@ -38,8 +38,8 @@ local function floorOf(text)
   local at, id = string.match(text, '^(%S+) (.*)$')
   return tonumber(at), id
 end
--- Notes an entry as the newest of its slot, unless it is older. Answers whether it is certainly not older than any other;
--- false: certainly older.
+-- Records an entry as the newest of its slot, unless it is older. Returns true if it is certainly not older than any other,
+-- false if it is certainly older.
 local function isNewest(key, at, id)
   local known = redis.call('GET', key)
   if known then
@@ -47,7 +47,7 @@ local function isNewest(key, at, id)
     if older(at, id, kat, kid) then return false end
     if at == kat and id == kid then return true end
   else
-    -- Never noted, or evicted: then there may be newer ones, but hardly any from the future.
+    -- Never recorded, or evicted: then there may be newer ones, but hardly any from the future.
     local stats = redis.pcall('INFO', 'stats')
     if type(stats) ~= 'string' or not string.find(stats, 'evicted_keys:0\\r') then
       at, id = math.max(at, tonumber(redis.call('TIME')[1]) * 1000 + 600000), ''
@@ -56,14 +56,14 @@ local function isNewest(key, at, id)
   redis.call('SET', key, string.format('%.0f', at) .. ' ' .. id)
   return known and true or nil
 end
--- A text that is another one in every script that runs: no two take place in the same microsecond.
+-- A string that differs in every script that runs: no two run in the same microsecond.
 local function instant()
   return table.concat(redis.call('TIME'), '.')
 end
 local function isShared(k)
   return string.find(k, 'timeline:local$') or string.find(k, 'timeline:global$')
 end
--- How many entries of a sorted set are newer than a position.
+-- Number of entries of a sorted set that are newer than a position.
 local function rank(k, at, id, including)
   local same = redis.call('ZRANGEBYSCORE', k, at, at)
   local low, high = 0, #same
@@ -84,7 +84,7 @@ local function dropWindow(k, state)
   redis.call('UNLINK', k)
   redis.call('HDEL', state, 'w', 'f', 't', 'z', 'b', 'l', 'r', 'a', 'v')
 end
--- Takes one entry out. The floor stays where it is.
+-- Removes one entry. The floor stays unchanged.
 local function takeOut(k, state, id, score, cap)
   if redis.call('ZCARD', k) >= cap then redis.call('HSET', state, 't', '1') end
   redis.call('ZREM', k, id)

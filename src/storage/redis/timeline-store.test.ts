@@ -90,8 +90,8 @@ requires('redis-server')('timelines in Redis', () => {
     await readAtOnce(await fresh());
   });
 
-  describe('the pages asked for in one turn of the event loop', () => {
-    const watched = async () => {
+  describe('the pages requested in one iteration of the event loop', () => {
+    const openSpied = async () => {
       const store = await fresh();
       await build(store, HOME, [1, 2]);
       const run = vi.spyOn(await connect(), 'run');
@@ -102,7 +102,7 @@ requires('redis-server')('timelines in Redis', () => {
     };
 
     it('C14 are read by one script for fifty timelines, each timeline once', async () => {
-      const { run, read } = await watched();
+      const { run, read } = await openSpied();
       const homes = [HOME, ...Array.from({ length: 59 }, (_, n) => homeTimeline(`reader-${n}`))];
       const pages = await Promise.all([...homes, ...homes].map(read));
       expect(run.mock.calls.map(([, keys]) => keys.length)).toEqual([50, 10]);
@@ -110,7 +110,7 @@ requires('redis-server')('timelines in Redis', () => {
     });
 
     it('C15 do not join a read under way, which may miss what was written since', async () => {
-      const { store, run, read } = await watched();
+      const { store, run, read } = await openSpied();
       const answered = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
       const connection = await connect();
@@ -130,7 +130,7 @@ requires('redis-server')('timelines in Redis', () => {
     });
 
     it('C18 fail together, and the next are read', async () => {
-      const { run, read } = await watched();
+      const { run, read } = await openSpied();
       run.mockRejectedValueOnce(new RedisUnavailableError('page', 'did not answer'));
       const outcomes = await Promise.allSettled([read(), read(), read(homeTimeline('ben'))]);
       for (const outcome of outcomes)
@@ -236,15 +236,15 @@ requires('redis-server')('timelines in Redis', () => {
       expect(await redis().command('ZRANGE', key, '0', '-1', 'WITHSCORES')).toEqual(['d9', '9']);
   });
 
-  it('one call carries thousands of timelines and says which hold the drop', async () => {
+  it('one call carries thousands of timelines and returns which contain the drop', async () => {
     const store = await fresh();
     const homes = Array.from({ length: 3500 }, (_, n) => homeTimeline(`u${n}`));
     for (const home of homes.filter((_, n) => n % 7 === 0)) await build(store, home, [1]);
-    const held = await store.add({ id: 'x', createdAt: 2 }, homes);
-    expect(held).toEqual(homes.filter((_, n) => n % 7 === 0));
+    const added = await store.add({ id: 'x', createdAt: 2 }, homes);
+    expect(added).toEqual(homes.filter((_, n) => n % 7 === 0));
   });
 
-  it('C17 what comes late or twice leaves no hole, whatever the other timelines of the call hold', async () => {
+  it('C17 what comes late or twice leaves no hole, whatever the other timelines of the call contain', async () => {
     const cap = 4;
     const all = [1, 2, 3, 4].map((n) => homeTimeline(`hole-${n}`));
     const run = fc.asyncProperty(
@@ -264,7 +264,7 @@ requires('redis-server')('timelines in Redis', () => {
           const entry = { id: `d${at}`, createdAt: at };
           // A rebuild may bring what the fan-out has not brought yet.
           if (merged && to[0] !== undefined) await store.merge(to[0], { entries: [entry], floor: null });
-          const held = await store.add(entry, to);
+          const added = await store.add(entry, to);
           for (const home of to) truth.get(home)?.add(at);
           for (const home of all) {
             const window = await store.page(home, { limit: 10 });
@@ -274,7 +274,7 @@ requires('redis-server')('timelines in Redis', () => {
             expect(times).toEqual(newest.filter((time) => time >= floor));
             expect(times.length).toBeLessThanOrEqual(cap);
             expect(times.length).toBeGreaterThanOrEqual(Math.min(cap - 1, newest.length));
-            expect(!to.includes(home) || held.includes(home) === times.includes(at)).toBe(true);
+            expect(!to.includes(home) || added.includes(home) === times.includes(at)).toBe(true);
           }
         }
       },
@@ -282,7 +282,7 @@ requires('redis-server')('timelines in Redis', () => {
     await fc.assert(run, { numRuns: 40 });
   });
 
-  it('a script that the server has forgotten is taught again', async () => {
+  it('a script that the server has lost is loaded again', async () => {
     const store = await fresh();
     await build(store, HOME, [1]);
     await redis().command('SCRIPT', 'FLUSH');
@@ -293,7 +293,7 @@ requires('redis-server')('timelines in Redis', () => {
   it.each([
     ['the list', 'timeline:home:ann'],
     ['what is known about it', '{timeline:home:ann}:state'],
-  ])('C16 an eviction of %s is seen, and not taken for an empty timeline', async (_, key) => {
+  ])('C16 an eviction of %s is detected, and not mistaken for an empty timeline', async (_, key) => {
     const store = await fresh();
     await build(store, HOME, [1, 2]);
     await redis().command('DEL', key);
@@ -303,7 +303,7 @@ requires('redis-server')('timelines in Redis', () => {
     expect((await store.page(HOME, { limit: 9 }))?.entries.map(({ id }) => id)).toEqual(['d2']);
   });
 
-  it('C10 nothing is left of a home that nobody read', async () => {
+  it('C10 nothing is left of an unread home', async () => {
     const store = await fresh({ idleMs: 150 });
     await build(store, HOME, [1]);
     await store.add({ id: 'd2', createdAt: 2 }, [HOME]);
@@ -399,7 +399,7 @@ requires('redis-server')('timelines in a Redis Cluster', () => {
 });
 
 describe('without a Redis', () => {
-  it('C18 says at once that the timelines are away', async () => {
+  it('C18 fails at once as unavailable', async () => {
     const connection = await RedisConnection.open({ nodes: ['127.0.0.1:1'], ...parts, timeoutMs: 300 });
     const store = new RedisTimelineStore({ connection, clock: systemClock });
     await expect(store.page(homeTimeline('a'), { limit: 1 })).rejects.toMatchObject({
@@ -440,7 +440,7 @@ requires('redis-server', 'localedef')('timelines in a Redis that sorts texts by 
     expect(seen).toEqual(['e', 'd', 'c', 'b']);
     const after = await store.page('timeline:local', { limit: 9, after: { id: 'c', createdAt: 5 } });
     expect(after?.entries.map(({ id }) => id)).toEqual(['e', 'd']);
-    // Below the lowest that a full timeline holds, so it is not taken.
+    // Below the lowest entry of a full timeline, so it is not added.
     expect(await store.add({ id: 'aa', createdAt: 5 }, ['timeline:local'])).toEqual([]);
   });
 });

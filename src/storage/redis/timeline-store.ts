@@ -47,32 +47,32 @@ export interface RedisTimelineOptions {
   readonly clock: Clock;
   readonly cap?: number;
   readonly tombstoneTtlMs?: number;
-  /** Homes that nobody read for this long are dropped. */
+  /** Homes unread for this long are evicted. */
   readonly idleMs?: number;
-  /** How long events are kept for readers that were away. */
+  /** Retention of events for readers that reconnect. */
   readonly eventRetentionMs?: number;
 }
 
-/** How long a rebuild may take before another overtakes it, where nobody says otherwise. */
+/** Default lease of a rebuild, after which another one may take over. */
 const DEFAULT_LEASE_MS = 30 * SECOND;
-/** After a page was read: long enough to open a stream from its cursor. */
+/** Event retention after a page was read: long enough to open a stream from its cursor. */
 const EVENT_RETENTION_AFTER_PAGE_MS = 5 * MINUTE;
-/** Another one where windows of an older program cannot be trusted: these did not note the newest entry. */
+/** Change it where windows of an older program cannot be trusted: those did not record the newest entry. */
 const WINDOW_VERSION = 2;
 /** More than are deleted while events wait to be handled. */
 const MAX_TRACKED_DELETIONS = 10_000;
-/** By so much the clocks of replicas and of the post service may differ. */
+/** Maximum clock difference between replicas and the post service. */
 const MAX_CLOCK_SKEW_MS = 5 * SECOND;
-/** So many timelines go in one script: a few milliseconds, in which nobody else is served. */
+/** Timelines in one script: it blocks the server for a few milliseconds. */
 export const TIMELINES_PER_SCRIPT = 1000;
-/** So many pages are read in one script, for the same reason. */
+/** Pages read in one script, for the same reason. */
 const PAGES_PER_SCRIPT = 50;
-/** So many pages are remembered, of about 6 KB each. */
+/** Cached pages, of about 6 KB each. */
 const MAX_CACHED_PAGES = 250;
 
 /**
- * Timelines in Redis, one server or a cluster (C1, C6). Each change is one script: tombstone, insert, trim and event
- * number happen together. One call carries many timelines, grouped by slot.
+ * Timelines in Redis, one server or a cluster (C1, C6). Each change is one script: tombstone, insert, trim and event number
+ * happen together. One call carries many timelines, grouped by slot.
  */
 export class RedisTimelineStore implements TimelineStore {
   readonly #redis: RedisConnection;
@@ -82,11 +82,11 @@ export class RedisTimelineStore implements TimelineStore {
   readonly #tombstoneTtlMs: number;
   readonly #idleMs: number;
   readonly #eventRetentionMs: number;
-  /** Deleted drops that this replica knows of. Redis may lose its tombstones while a creation still waits here. */
+  /** Deleted drops known to this replica. Redis may lose its tombstones while a creation still waits here. */
   readonly #deleted = new Set<string>();
-  /** The pages asked for in this turn of the event loop, by slot and range. */
+  /** Pages requested in this iteration of the event loop, by slot and range. */
   readonly #loaders = new Map<string, DataLoader<TimelineName, TimelineWindow | null>>();
-  /** The pages that were read last, by timeline and range: Redis does not send again what did not change. */
+  /** Pages read last, by timeline and range: Redis does not send unchanged ones again. */
   readonly #pageCache = new Map<string, CachedPage>();
 
   constructor(options: RedisTimelineOptions) {
@@ -118,7 +118,7 @@ export class RedisTimelineStore implements TimelineStore {
         timelines,
         ADD_SCRIPT,
         (slot, names) => {
-          // It was asked whether the drop exists before this server had started.
+          // The check whether the drop exists was made before this server had started.
           if (checkedRun !== undefined && this.#redis.newRunAt !== checkedRun)
             throw new TimelinesUnavailableError();
           return [
@@ -154,7 +154,7 @@ export class RedisTimelineStore implements TimelineStore {
     this.markDeleted(dropId);
     await this.#orUnavailable(async () => {
       const ttl = this.#tombstoneTtlMs;
-      // First for all, so that nobody adds it any more; then wherever it may be.
+      // First the tombstone for all, so that it is not added any more; then delete it wherever it may be.
       const tombstone = this.#keys.tombstones(null) + dropId;
       if (this.#redis.clustered || timelines.length === 0)
         await this.#redis.send(tombstone, ['SET', tombstone, '1', 'PX', String(ttl)]);
@@ -182,7 +182,7 @@ export class RedisTimelineStore implements TimelineStore {
     }
   }
 
-  /** What is asked in one turn of the event loop goes in one script, each timeline once. */
+  /** Pages requested in one iteration of the event loop go in one script, each timeline once. */
   page(
     timeline: TimelineName,
     { limit, before, after }: TimelineRange,
@@ -312,7 +312,7 @@ export class RedisTimelineStore implements TimelineStore {
     return Array.isArray(reply) ? parseEntries(reply.map(String)) : [];
   }
 
-  /** The connection is closed by whoever opened it. */
+  /** The caller closes the connection. */
   async [Symbol.asyncDispose](): Promise<void> {}
 
   #cachePage(key: string, page: CachedPage | null): void {
@@ -324,7 +324,7 @@ export class RedisTimelineStore implements TimelineStore {
     }
   }
 
-  /** Before the authors that are merged in on reading are read: their later drops are told to homes that are watched. */
+  /** Before the pull authors are read: their later drops are announced to subscribed homes. */
   async #recordSubscribed(timelines: readonly TimelineName[]): Promise<void> {
     const owners = timelines.flatMap((timeline) => ownerOf(timeline) ?? []);
     if (owners.length > 0)
@@ -352,7 +352,7 @@ export class RedisTimelineStore implements TimelineStore {
     return isSharedTimeline(timeline) ? '' : this.#idleMs;
   }
 
-  /** In a cluster a slot knows only the tombstones of drops that it may have held. */
+  /** In a cluster a slot knows only the tombstones of drops that it may have contained. */
   async #isDeletedForAll(dropId: string): Promise<boolean> {
     if (!this.#redis.clustered) return false;
     const tombstone = this.#keys.tombstones(null) + dropId;
@@ -368,19 +368,19 @@ export class RedisTimelineStore implements TimelineStore {
     return this.#orUnavailable(async () => this.#redis.run(script, [key], args(await this.#run(key))));
   }
 
-  /** Who made a window, in which form, and for how many drops: with another cap it says something else. */
+  /** Server run, format and cap of a window: with another cap its floor is invalid. */
   async #run(key: string): Promise<string> {
     return `${await this.#redis.runOf(key)}:${this.#cap}:${WINDOW_VERSION}`;
   }
 
-  /** When one of the servers of these timelines was started, or taken over from another, as far as this replica knows. */
+  /** When one of the servers of these timelines was started or failed over, as far as this replica knows. */
   async #newRunAt(timelines: readonly TimelineName[]): Promise<number> {
     const first = this.#redis.clustered ? timelines : timelines.slice(0, 1);
     await Promise.all(first.map((timeline) => this.#redis.runOf(this.#keys.timeline(timeline))));
     return this.#redis.newRunAt;
   }
 
-  /** In pieces of one slot each. The server's run is put in its place among the arguments, which every piece needs. */
+  /** In batches of one slot each. Every batch gets its server's run in its place among the arguments. */
   async #bySlot(
     timelines: readonly TimelineName[],
     script: Script,
@@ -407,7 +407,7 @@ export class RedisTimelineStore implements TimelineStore {
   }
 }
 
-/** Where each script expects the server's run. */
+/** Argument index of the server's run in each script. */
 const RUN_ARGUMENT_INDEX = new Map<Script, number>([
   [ADD_SCRIPT, 5],
   [REMOVE_SCRIPT, 4],
@@ -424,7 +424,7 @@ interface SlotBatch {
   readonly names: readonly TimelineName[];
 }
 
-/** Those of everybody first: the script makes them where they are missing. */
+/** Public timelines first: the script creates them where they are missing. */
 function slotBatches(
   timelines: readonly TimelineName[],
   slotOf: (timeline: TimelineName) => number,

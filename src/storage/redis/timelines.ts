@@ -22,19 +22,19 @@ export interface RedisTimelineBackendOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly events: Pick<Events, 'dropEventHandled'>;
-  /** The file of the version before with events that could not be appended while Redis was away. */
+  /** The previous version's file of events that could not be appended while Redis was unavailable. */
   readonly spoolFile: string;
-  /** Where received drops outlive Redis; closed with the rest. `shared`: all replicas have the same one. */
+  /** Durable store of received drops beside Redis; closed with the rest. `shared`: all replicas have the same one. */
   readonly received: { readonly durable: ReceivedDrops; readonly shared?: boolean };
   readonly cap?: number;
   readonly tombstoneTtlMs?: number;
   readonly idleMs?: number;
-  /** How long events are kept for readers that come back. */
+  /** Retention of events for readers that reconnect. */
   readonly eventRetentionMs?: number;
   readonly claimAfterMs?: number;
 }
 
-/** Everything that the timelines need, in Redis. The connection stays open when it is closed. */
+/** Everything that the timelines need, in Redis. Closing it leaves the connection open. */
 export interface RedisTimelineBackend extends AsyncDisposable {
   readonly store: RedisTimelineStore;
   readonly eventLog: RedisEventLog;
@@ -91,8 +91,8 @@ export function createRedisTimelineBackend(options: RedisTimelineBackendOptions)
 }
 
 /**
- * The log may be lost with Redis before an event is handled. Each replica with a durable place of its own keeps what it hears;
- * a shared one is written by the replica that handles the event.
+ * The log may be lost with Redis before an event is handled. Each replica with a durable store of its own stores the events
+ * it receives; a shared one is written by the replica that handles the event.
  */
 function createReceivedDropHandler({ durable, shared = false }: RedisTimelineBackendOptions['received']) {
   return async (event: DropEvent): Promise<void> => {
@@ -103,7 +103,7 @@ function createReceivedDropHandler({ durable, shared = false }: RedisTimelineBac
   };
 }
 
-/** So long a copy believes what it has read. */
+/** How long a replica caches the list. */
 const CACHE_TTL_MS = SECOND;
 
 /** KEYS the set, its version. ARGV command, author, new version. */
@@ -116,7 +116,7 @@ const LIST_SCRIPT = script(
   "return { redis.call('GET', KEYS[2]), redis.call('SMEMBERS', KEYS[1]) }",
 );
 
-/** The list that all copies share. Reading a page asks for it, so that it is kept for a second. */
+/** The pull authors, shared by all replicas. Every page needs the list, so it is cached for a second. */
 export class RedisPullAuthors implements PullAuthors {
   readonly #redis: RedisConnection;
   readonly #clock: Clock;

@@ -29,10 +29,10 @@ import { type CuratorCollections, type CuratorQueries, candidatePlace, inChunks 
 const PER_COMMIT = 400;
 const SETTLED = ['notified', 'rejected'] as const;
 
-/** The URLs under which sources give articles, by their keys. */
+/** The URLs of articles in their sources, by key. */
 export type UrlsOf = ReadonlyMap<ItemKey, readonly string[]>;
 
-/** An article with the place of its document. */
+/** An article with the path of its document. */
 export interface PlacedArticle {
   readonly stored: ItemRecord;
   readonly at: DocumentPath;
@@ -41,7 +41,7 @@ export interface PlacedArticle {
 export interface ArticleWrite {
   /** Discord's ID of the message that has the article. */
   readonly messageId?: string | null;
-  /** When it was decided, of an article that was decided before; Firestore's time at the write where absent. */
+  /** Decision time of an article that was decided before; Firestore's time at the write where absent. */
   readonly decidedAt?: number;
 }
 
@@ -50,7 +50,7 @@ export class CuratorArticles {
   readonly #connection: FirestoreConnection;
   readonly #names: CuratorCollections;
   readonly #queries: CuratorQueries;
-  /** Whether some documents have IDs of other forms of the URL than the key, so that a key alone may have to be searched for. */
+  /** Whether some documents have IDs of other forms of the URL than the key, so that a key alone may need a query. */
   readonly #otherForms: { has(): Promise<boolean>; note(): Promise<void> };
 
   constructor(parts: {
@@ -66,9 +66,9 @@ export class CuratorArticles {
   }
 
   /**
-   * What the two collections of the contract hold of these. An article with one possible ID is asked for by that, both
-   * collections in one call (A11). One that may be recorded under another form of its URL, by an earlier version or because
-   * another source gave it so, is searched for, 30 at a time: that costs one read where nothing is there.
+   * The documents of these articles in the two collections of the contract. An article with one possible ID is read by it,
+   * both collections in one call (A11). One that may be recorded under another form of its URL, by an earlier version or
+   * from another source, is queried, 30 at a time: that costs one read where nothing is found.
    */
   async settled(keys: readonly ItemKey[], urls: UrlsOf = new Map()): Promise<Map<ItemKey, PlacedArticle>> {
     const found = new Map<ItemKey, PlacedArticle>();
@@ -93,7 +93,7 @@ export class CuratorArticles {
     return found;
   }
 
-  /** Those of these that are candidates, whatever their state. */
+  /** Candidates among these, in any state. */
   async candidates(keys: readonly ItemKey[]): Promise<Map<ItemKey, PlacedArticle>> {
     const found = new Map<ItemKey, PlacedArticle>();
     for (const ids of inChunks([...new Set(keys)].map((key) => hashOf(key))))
@@ -125,8 +125,8 @@ export class CuratorArticles {
   }
 
   /**
-   * Writes an article that has no document yet. `changed`: there is a document of it that says something else, so another process has
-   * decided on it; nothing is written. Repeating it changes nothing (A12).
+   * Writes an article that has no document yet. `changed`: it has a document with another content, so another process has
+   * decided on it; nothing is written. Idempotent (A12).
    */
   async create(next: ItemRecord, options: ArticleWrite = {}, more: readonly Write[] = []): Promise<Written> {
     const { home, ids, data } = await this.#document(next, options);
@@ -147,31 +147,33 @@ export class CuratorArticles {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const done = await this.#connection.commit([{ do: 'create', at, data }, ...more]);
       if (done === 'committed') return 'written';
-      const there = await this.#connection.get(at);
-      if (there.exists) {
-        if (!isOf(there, item.key, recordedUrl(item))) return 'of another';
-        return isDeepStrictEqual(recordOfDocument(there)?.item, item) ? 'written' : 'changed';
+      const existing = await this.#connection.get(at);
+      if (existing.exists) {
+        if (!isOf(existing, item.key, recordedUrl(item))) return 'of another';
+        return isDeepStrictEqual(recordOfDocument(existing)?.item, item) ? 'written' : 'changed';
       }
-      // One of the other writes may be outdated: whoever made them decides again.
+      // One of the other writes may be outdated: the caller decides again.
       if (more.length > 0) return 'changed';
     }
     throw contentionError(at[0], MAX_CONFLICTS);
   }
 
-  /** Writes an article to where its state belongs, and away from where it was, unless its document is no longer as `before` says. */
+  /** Moves an article to the collection of its state, unless its document differs from `before`. */
   async move(before: PlacedArticle, next: ItemRecord, options: ArticleWrite = {}): Promise<Written> {
     const from = before.at;
     const to = await this.#document(next, options);
     return this.#connection.transact(from[0], async (reads) => {
-      const [there] = await reads.getAll([from]);
+      const [existing] = await reads.getAll([from]);
       const place = await this.#freePlace(to, next, reads);
-      const [target] = isSame(place, from) ? [there] : await reads.getAll([place]);
-      // An earlier try of ours whose reply was lost went through.
+      const [target] = isSame(place, from) ? [existing] : await reads.getAll([place]);
+      // An earlier attempt succeeded, but its reply was lost.
       if (target !== undefined && isDeepStrictEqual(recordOfDocument(target)?.item, next.item))
         return { value: 'written', writes: [] };
       const home = from[0] === this.#names.notified ? 'notified' : 'rejected';
       const found =
-        there?.exists === true ? (recordOfDocument(there) ?? adopted(there, next.item.key, home)) : null;
+        existing?.exists === true
+          ? (recordOfDocument(existing) ?? adopted(existing, next.item.key, home))
+          : null;
       if (found === null || !isSameStanding(found.item, before.stored.item))
         return { value: 'changed', writes: [] };
       const away: Write[] = isSame(place, from) ? [] : [{ do: 'delete', at: from }];
@@ -202,17 +204,17 @@ export class CuratorArticles {
   }
 
   /**
-   * Gives the documents of another program the fields that lists, counts and the sweep ask for; what that program wrote
-   * stays. Costs four counts where there are none, and a read of the collection and a write for each where there are.
+   * Adds the fields that lists, counts and the sweep query to the documents of another program; its own fields stay
+   * unchanged. Costs four counts where there are none, and a read of the collection and a write for each where there are.
    */
   async adoptOriginals(order: SequenceNumbers): Promise<void> {
     for (const home of SETTLED) {
       const { all, inOrder } = this.#queries[home];
-      const [there, ours] = await Promise.all([
+      const [total, ours] = await Promise.all([
         this.#connection.count(all, []),
         this.#connection.count(inOrder, []),
       ]);
-      if (there <= ours) continue;
+      if (total <= ours) continue;
       let writes: Write[] = [];
       for await (const snapshot of allDocuments(this.#connection, all)) {
         if (recordOfDocument(snapshot) !== null) continue;
@@ -249,8 +251,8 @@ export class CuratorArticles {
   ): Promise<DocumentPath> {
     for (const id of ids) {
       const place: DocumentPath = [this.#names[home], id];
-      const [there] = await reads.getAll([place]);
-      if (there?.exists !== true || isOf(there, item.key, recordedUrl(item))) return place;
+      const [existing] = await reads.getAll([place]);
+      if (existing?.exists !== true || isOf(existing, item.key, recordedUrl(item))) return place;
     }
     throw new Error(`Every ID of ${item.key} belongs to another article.`);
   }
@@ -285,12 +287,12 @@ export class CuratorArticles {
     { key, url, home }: { readonly key: ItemKey; readonly url: string; readonly home: ArticleCollection },
     found: Map<ItemKey, PlacedArticle>,
   ): void {
-    // What was notified stays notified, also where it was rejected under another form of its URL.
+    // Notified wins, also where the article was rejected under another form of its URL.
     if (found.has(key) && home !== 'notified') return;
-    const there = recordOfDocument(snapshot) ?? adopted(snapshot, snapshot.id as ItemKey, home);
-    // A document of another program does not tell its address; the source has just told it.
-    const item = there.item.key === key ? there.item : { ...there.item, key, url };
-    found.set(key, { stored: { ...there, item }, at: [this.#names[home], snapshot.id] });
+    const existing = recordOfDocument(snapshot) ?? adopted(snapshot, snapshot.id as ItemKey, home);
+    // A document of another program may lack its address; the source has just given it.
+    const item = existing.item.key === key ? existing.item : { ...existing.item, key, url };
+    found.set(key, { stored: { ...existing, item }, at: [this.#names[home], snapshot.id] });
   }
 
   async #queryById(places: readonly DocumentPath[]): Promise<(DocumentSnapshot | undefined)[]> {
@@ -326,7 +328,7 @@ export class CuratorArticles {
     return { stored, at: [this.#names[home], snapshot.id] };
   }
 
-  /** Where a candidate lies. */
+  /** The path of a candidate. */
   candidateAt(key: ItemKey): DocumentPath {
     return candidatePlace(this.#names, key);
   }
@@ -347,8 +349,8 @@ interface Target {
 }
 
 /**
- * An article that another program recorded under the same contract: as much as its fields tell. Its age is that of
- * `notified_at` or `evaluated_at` (A14). Without `article_url` nothing tells its address, so its ID is its key.
+ * An article that another program recorded under the same contract, as far as its fields go. Its age is that of
+ * `notified_at` or `evaluated_at` (A14). Without `article_url` its address is unknown, so its ID is its key.
  */
 function adopted(snapshot: DocumentSnapshot, key: ItemKey, home: ArticleCollection): ItemRecord {
   const written: unknown = snapshot.get(home === 'notified' ? 'notified_at' : 'evaluated_at');
@@ -410,8 +412,8 @@ function isOf(snapshot: DocumentSnapshot, key: ItemKey, url: string): boolean {
 }
 
 /**
- * Whether a document is that of the item with this key, of which no source has just told the URL. A URL in a form that is no key
- * names no item: it would get a second identity.
+ * Whether a document is that of the item with this key, where no source has just given the URL. A URL in a form that is no
+ * key names no item: it would get a second identity.
  */
 function hasKey(snapshot: DocumentSnapshot, key: ItemKey): boolean {
   const stored = recordOfDocument(snapshot);
@@ -428,7 +430,7 @@ function isSame(one: DocumentPath, other: DocumentPath): boolean {
   return one[0] === other[0] && one[1] === other[1];
 }
 
-/** Whether nothing has happened to the article in between. */
+/** Whether the article is unchanged in between. */
 export function isSameStanding(one: Item, other: Item): boolean {
   return one.state === other.state && one.checkedAt === other.checkedAt && one.attempts === other.attempts;
 }

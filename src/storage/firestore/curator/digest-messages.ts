@@ -19,18 +19,18 @@ export function withMessage(digest: Digest, next: DigestMessage): Digest {
   return { ...digest, messages: digest.messages.with(index, next) };
 }
 
-/** A line in the history of each article of the message. */
+/** Adds a line to the history of each article of the message. */
 export function withLines(digest: Digest, delivery: Delivery, who: string, at: number): Digest {
-  const told = deliveryLine(delivery, who, at);
+  const line = deliveryLine(delivery, who, at);
   return {
     ...digest,
     articles: digest.articles.map((stored) =>
-      delivery.itemKeys.includes(stored.item.key) ? withLine(stored, told) : stored,
+      delivery.itemKeys.includes(stored.item.key) ? withLine(stored, line) : stored,
     ),
   };
 }
 
-/** The next message of the same destination in the digest, if nothing but its turn was missing. */
+/** The next message of the same destination in the digest, if it was only waiting for the previous one. */
 export function nextOf(digest: Digest, { destination }: Delivery, now: number): DigestMessage | null {
   const head = headOf([digest], destination)?.message ?? null;
   const isFree = head !== null && head.delivery.state === 'intended' && (head.held?.until ?? 0) <= now;
@@ -52,7 +52,7 @@ export function deliveriesOf({ messages }: Digest, key: ItemKey): Delivery[] {
   return messages.map(({ delivery }) => delivery).filter(({ itemKeys }) => itemKeys.includes(key));
 }
 
-/** A message that was marked as being sent together with another write, as whoever sends it gets it. */
+/** The claim on a message that was marked as being sent together with another write. */
 export function heldOf({ delivery, token, held }: DigestMessage): ClaimedMessage[] {
   if (held === null) return [];
   const { owner, until } = held;

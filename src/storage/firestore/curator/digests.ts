@@ -38,10 +38,10 @@ export interface DigestParts {
   readonly discord: ReadonlySet<string>;
 }
 
-/** Articles that go into a digest, and the one that is there in their place. */
+/** An article that goes into a digest. */
 export interface DigestArticle {
   readonly stored: ItemRecord;
-  /** Where its document is; `null` where it has none. */
+  /** The path of its document; `null` where it has none. */
   readonly at: DocumentPath | null;
 }
 
@@ -51,8 +51,8 @@ export interface DigestArticle {
  */
 export class CuratorDigests {
   readonly #parts: DigestParts;
-  /** One change at a time in this process: destinations share a document, and would only meet conflicts. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Serialises changes of this process: destinations share a document, and would only conflict. */
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(parts: DigestParts) {
     this.#parts = parts;
@@ -69,7 +69,7 @@ export class CuratorDigests {
         async (reads) => {
           const [own] = await reads.getAll([this.#at(id)]);
           const ours = own === undefined ? null : digestOf(own);
-          // An earlier try of ours whose reply was lost went through.
+          // An earlier attempt succeeded, but its reply was lost.
           if (ours !== null) return { value: { outcome: 'created', digest: ours }, writes: [] };
           const free = await this.#freeOf(messages, reads);
           if (free === 'taken') return { value: { outcome: 'taken', digest: null }, writes: [] };
@@ -101,7 +101,7 @@ export class CuratorDigests {
         const next = {
           ...digest,
           articles: [...digest.articles, ...articles],
-          messages: [...digest.messages, ...free.messages.map((intent) => this.#newMessage(intent))],
+          messages: [...digest.messages, ...free.messages.map((message) => this.#newMessage(message))],
         };
         const others = free.writes.filter(({ at }) => at[1] !== id);
         return { value: undefined, writes: [this.set(next), ...away, ...others] };
@@ -109,7 +109,7 @@ export class CuratorDigests {
     );
   }
 
-  /** Digests with something to do. */
+  /** Digests with unfinished messages. */
   async open(reads: Pick<TransactionReads, 'query'> = this.#parts.connection): Promise<Digest[]> {
     const found = await reads.query(this.#parts.queries.openDigests, { where: [true] });
     return found.flatMap((snapshot) => digestOf(snapshot) ?? []).sort(byAge);
@@ -129,7 +129,7 @@ export class CuratorDigests {
     return [...found.values()].sort(byAge);
   }
 
-  /** Takes an article out of a digest and writes it elsewhere, in one commit; false where it is no longer there. */
+  /** Moves an article out of a digest, in one commit; false where it is no longer in the digest. */
   async takeOut(
     id: string,
     before: ItemRecord,
@@ -139,10 +139,10 @@ export class CuratorDigests {
       this.#parts.connection.transact(this.#parts.names.outbox, async (reads) => {
         const [snapshot] = await reads.getAll([this.#at(id)]);
         const digest = snapshot === undefined ? null : digestOf(snapshot);
-        const there = digest?.articles.find(({ item }) => item.key === before.item.key);
-        if (digest === null || there === undefined || !isSameStanding(there.item, before.item))
+        const existing = digest?.articles.find(({ item }) => item.key === before.item.key);
+        if (digest === null || existing === undefined || !isSameStanding(existing.item, before.item))
           return { value: false, writes: [] };
-        const next = { ...digest, articles: digest.articles.filter((stored) => stored !== there) };
+        const next = { ...digest, articles: digest.articles.filter((stored) => stored !== existing) };
         return { value: true, writes: [this.set(next), await write(reads)] };
       }),
     );
@@ -169,15 +169,14 @@ export class CuratorDigests {
           .sort(byAge)
           .at(-1);
         const message = digest && messageIn(digest, key);
-        if (digest === undefined || message === undefined)
-          throw new Error(`The message ${key} is not there.`);
+        if (digest === undefined || message === undefined) throw new Error(`There is no message ${key}.`);
         const { value, digest: next, writes = [] } = await decide(digest, message, reads);
         return { value, writes: next === null ? [] : [this.set(next), ...writes] };
       }),
     );
   }
 
-  /** Accepted candidates among these that are not in the digest, and the writes that take them away from where they are. */
+  /** Accepted candidates among these that are not in the digest, and the writes that delete their own documents. */
   async candidatesAmong(
     keys: readonly ItemKey[],
     digest: Digest,
@@ -197,7 +196,7 @@ export class CuratorDigests {
     return { articles, away };
   }
 
-  /** Takes those articles out of the digest whose messages are all finished, with the writes that record them. */
+  /** Removes articles whose messages are all finished from the digest, with the writes that record them. */
   async recordFinished(
     digest: Digest,
     owner: string,
@@ -224,7 +223,7 @@ export class CuratorDigests {
     return { digest: { ...digest, articles: open }, writes };
   }
 
-  /** Discord's own ID of the message that has an article that is published or was refused elsewhere; `null` where Discord has none. */
+  /** Discord's message ID of an article that is published or was refused elsewhere; `null` where Discord has none. */
   messageIdFor({ item }: ItemRecord, deliveries: readonly Delivery[]): string | null {
     if (item.state !== 'published' && !isRefused(item)) return null;
     const sent = deliveries.filter(
@@ -234,8 +233,8 @@ export class CuratorDigests {
   }
 
   /**
-   * Messages that are not written yet and say nothing that was said before; `taken` where one of them does. `writes` end those
-   * of the same key that were dropped.
+   * Messages that are not enqueued yet and have no content that was enqueued before; `taken` where one of them has. `writes`
+   * delete dropped messages of the same keys.
    */
   async #freeOf(
     messages: readonly NewMessage[],
@@ -246,11 +245,12 @@ export class CuratorDigests {
       reads,
     );
     for (const { nth } of beside) this.#parts.order.advancePast(nth);
-    const said = beside.flatMap((digest) => digest.messages.map(({ delivery }) => delivery));
+    const enqueued = beside.flatMap((digest) => digest.messages.map(({ delivery }) => delivery));
     const free = messages.filter(
-      ({ key }) => !said.some((one) => one.key === key && one.state !== 'dropped'),
+      ({ key }) => !enqueued.some((one) => one.key === key && one.state !== 'dropped'),
     );
-    if (free.some((intent) => said.some((delivery) => hasSameContent(delivery, intent)))) return 'taken';
+    if (free.some((message) => enqueued.some((delivery) => hasSameContent(delivery, message))))
+      return 'taken';
     const keys = new Set(free.map(({ key }) => key));
     const writes = beside.flatMap((digest): Write[] => {
       const left = digest.messages.filter(({ delivery }) => !keys.has(delivery.key));
@@ -262,7 +262,7 @@ export class CuratorDigests {
     return { messages: free, writes };
   }
 
-  /** `null`: all of them can go into a digest. Otherwise the writes that end candidates which were published before. */
+  /** `null`: all of them can go into a digest. Otherwise the writes that delete candidates which were published before. */
   async #staleAmong(articles: readonly DigestArticle[], reads: TransactionReads): Promise<Write[] | null> {
     const places = this.#parts.articles.notifiedPlaces(articles.map(({ stored }) => stored.item));
     const snapshots = await reads.getAll([
@@ -276,8 +276,8 @@ export class CuratorDigests {
       }),
     );
     const changed = articles.some(({ stored, at }, index) => {
-      const there = snapshots[places.length + index];
-      const found = there?.exists === true ? recordOfDocument(there) : null;
+      const existing = snapshots[places.length + index];
+      const found = existing?.exists === true ? recordOfDocument(existing) : null;
       if (at === null) return found !== null;
       return found === null || !isSameStanding(found.item, stored.item);
     });
@@ -297,13 +297,13 @@ export class CuratorDigests {
     const open = await this.open(reads);
     for (const { nth } of open) order.advancePast(nth);
     const now = clock.now();
-    // What is in front of the line is sent first.
+    // Earlier messages of the destination are sent first.
     const startable = new Set(
       sender.destinations.filter((destination) => headOf(open, destination) === null),
     );
-    const begun = messages.map((intent) => {
-      const message = this.#newMessage(intent);
-      if (!startable.delete(intent.destination)) return message;
+    const begun = messages.map((requested) => {
+      const message = this.#newMessage(requested);
+      if (!startable.delete(requested.destination)) return message;
       return {
         ...message,
         ...marks(sender.owner, 1, now + sender.leaseMs, ''),
@@ -318,9 +318,9 @@ export class CuratorDigests {
     };
   }
 
-  #newMessage(intent: NewMessage): DigestMessage {
+  #newMessage(message: NewMessage): DigestMessage {
     return {
-      delivery: newMessage(intent, 0, this.#parts.clock.now()).delivery,
+      delivery: newMessage(message, 0, this.#parts.clock.now()).delivery,
       token: 0,
       marked: null,
       held: null,
@@ -328,8 +328,8 @@ export class CuratorDigests {
   }
 
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => {});
     return done;
   }
 

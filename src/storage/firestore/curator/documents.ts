@@ -15,7 +15,7 @@ export function curatorCollections(prefix: string): CuratorCollections {
   return Object.fromEntries(names) as CuratorCollections;
 }
 
-/** One message of a digest. The token grows each time it is marked as being sent. */
+/** One message of a digest. The fencing token grows each time it is marked as being sent. */
 export type DigestMessage = Omit<MessageRecord, 'nth'>;
 
 /** One document of the outbox: the messages of a digest, and those of its articles that are not recorded elsewhere yet. */
@@ -27,18 +27,18 @@ export interface Digest {
   readonly messages: readonly DigestMessage[];
 }
 
-/** What the version before wrote: one document for each message, with the articles in it. */
+/** Format of the previous version: one document for each message, with the articles in it. */
 export interface FormerMessage extends MessageRecord {
   readonly articles?: readonly ItemRecord[];
   /** Messages that its process was going to send, and that had no document of their own yet. */
   readonly carried?: readonly FormerMessage[];
-  /** Another message said one of its articles first, and nothing of it was sent. */
+  /** Superseded: another message published one of its articles first, and nothing of it was sent. */
   readonly gaveWay?: true;
 }
 
 /**
- * A digest's document: everything as it is in `content`, and beside it the fields that queries use. `tags` has the states of the
- * messages, each alone and behind its destination.
+ * A digest's document: everything in `content`, and beside it the queried fields. `tags` has the states of the messages,
+ * each alone and with its destination as prefix.
  */
 export function digestDocument(digest: Digest): DocumentData {
   const { articles, messages, nth } = digest;
@@ -69,14 +69,17 @@ export function digestOf(snapshot: DocumentSnapshot): Digest | null {
   return 'delivery' in read ? fromFormer(snapshot.id, read) : { ...read, id: snapshot.id };
 }
 
-/** The document of a message that the version before wrote; `null` for a digest. */
+/** A message document of the previous version; `null` for a digest. */
 export function formerMessageOf(snapshot: DocumentSnapshot): FormerMessage | null {
   const content: unknown = snapshot.get('content');
   const read = content === undefined ? null : (unpack(content) as FormerMessage | Digest);
   return read !== null && 'delivery' in read ? read : null;
 }
 
-/** A former message as a digest of its own. Articles of a message that is finished were recorded, unless `takeover` finds otherwise. */
+/**
+ * A message of the previous version as a digest of its own. Articles of a finished message were recorded, unless `takeover`
+ * finds otherwise.
+ */
 export function fromFormer(id: string, former: FormerMessage): Digest {
   const { nth, delivery, token, marked, held, articles = [] } = former;
   const isOpen = OPEN_DELIVERIES.includes(delivery.state);
@@ -100,7 +103,7 @@ export function candidatePlace(names: CuratorCollections, key: ItemKey): Documen
   return [names.candidates, hashOf(key)];
 }
 
-/** `in` and `array-contains-any` take no more. */
+/** Maximum number of values of `in` and `array-contains-any`. */
 const MAX_IDS = 30;
 
 export function inChunks<T>(all: readonly T[], size = MAX_IDS): T[][] {
@@ -120,7 +123,7 @@ export function curatorQueries(names: CuratorCollections = ARTICLES) {
     byKey: form(collection, [['ledger.key', 'in']], []),
     ofState: form(collection, [['ledger.state', '==']], []),
     ofReason: form(collection, [['ledger.reason', '==']], []),
-    /** By the time that the contract names, which every program that keeps it records (A14). */
+    /** By the time field of the contract, which every program that follows it records (A14). */
     old: form(
       collection,
       [[time, '<']],
@@ -150,14 +153,14 @@ export function curatorQueries(names: CuratorCollections = ARTICLES) {
     digestsWith: form(names.outbox, [['tags', 'array-contains-any']], NEWEST_DIGESTS),
     digestsTagged: form(names.outbox, [['tags', 'array-contains-any']], []),
     digestsInOrder: form(names.outbox, [], DIGEST_ORDER),
-    /** Only documents of the version before have this field. */
+    /** Only documents of the previous version have this field. */
     formerMessages: form(names.outbox, [['state', 'in']], []),
   };
 }
 
 export type CuratorQueries = ReturnType<typeof curatorQueries>;
 
-/** Two processes may have given the same number; then the name of the document decides. */
+/** Two processes may have given the same number; then the document name decides. */
 const ITEM_ORDER: QueryForm['orderBy'] = [
   ['ledger.nth', 'asc'],
   ['__name__', 'asc'],

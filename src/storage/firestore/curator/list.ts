@@ -12,15 +12,15 @@ const MIN_SIEVED = 100;
 
 interface Listed {
   readonly stored: ItemRecord;
-  /** Of its document, to tell two apart that have one time and one number. */
+  /** ID of its document, the tie-breaker for equal time and number. */
   readonly name: string;
 }
 
-/** Articles of three places in one order: those that are not settled, and those of the two collections. */
+/** Articles of three places in one order: those not in a terminal state, and those of the two collections. */
 export async function listArticles(
   { connection, queries, articles }: CuratorParts,
   filter: ItemFilter,
-  readUnsettled: () => Promise<Unsettled>,
+  readUnrecorded: () => Promise<Unsettled>,
 ): Promise<ItemPage> {
   const from = parseItemCursor(filter.cursor);
   const states = filter.states ?? STATES;
@@ -31,22 +31,22 @@ export async function listArticles(
     if (nth !== from.id || from.name === undefined) return nth < from.id;
     return compareNames(name, from.name) < 0;
   };
-  const isUnsettledAsked = states.some((state) => state !== 'published' && state !== 'rejected');
-  const unsettled = isUnsettledAsked ? await readUnsettled() : { open: [], baselines: [] };
-  const here = [...unsettled.open, ...unsettled.baselines]
+  const isUnrecordedRequested = states.some((state) => state !== 'published' && state !== 'rejected');
+  const unrecorded = isUnrecordedRequested ? await readUnrecorded() : { open: [], baselines: [] };
+  const here = [...unrecorded.open, ...unrecorded.baselines]
     .map((stored) => ({ stored, name: hashOf(stored.item.key) }))
     .filter(isBehind);
   const away = await Promise.all([
-    // What Discord has and another destination refused lies there, too.
+    // Articles that Discord has and another destination refused are there, too.
     states.includes('published') || states.includes('failed') ? page('notified') : [],
     states.includes('rejected') || states.includes('failed') ? page('rejected') : [],
   ]);
-  // A run removes what it has judged from the articles that wait when it ends.
-  const settled = new Set(away.flat().map(({ stored }) => stored.item.key));
-  const all = [...here.filter(({ stored }) => !settled.has(stored.item.key)), ...away.flat()].sort(
+  // A run removes judged articles from the waiting ones only when it ends.
+  const recorded = new Set(away.flat().map(({ stored }) => stored.item.key));
+  const all = [...here.filter(({ stored }) => !recorded.has(stored.item.key)), ...away.flat()].sort(
     newestFirst,
   );
-  // Behind the last of a full page there may be more of its collection, which has to come in its place.
+  // A full page may be followed by more of its collection, which precede the rest of the others.
   const ends = away.filter((some) => some.length > asked).flatMap((some) => some.at(-1) ?? []);
   const sure = all.filter((listed) => ends.every((last) => newestFirst(listed, last) <= 0));
   const found: Listed[] = [];
@@ -92,7 +92,7 @@ function pageOf(found: readonly Listed[], last: Listed | undefined): ItemPage {
   };
 }
 
-/** As Firestore orders names of documents. */
+/** In Firestore's order of document names. */
 function compareNames(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

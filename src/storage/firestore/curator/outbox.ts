@@ -45,8 +45,8 @@ import {
   tagOf,
 } from './documents.ts';
 
-/** Each look costs one read, and a dead process' message must be found within a minute (X21). */
-const LOOK_EVERY = 45 * SECOND;
+/** Each poll costs one read, and a dead process' message must be found within a minute (X21). */
+const POLL_INTERVAL_MS = 45 * SECOND;
 
 const UNFINISHED: readonly DeliveryState[] = [...OPEN_DELIVERIES, 'parked', 'refused'];
 
@@ -59,12 +59,12 @@ export interface CuratorOutboxParts {
   readonly clock: Clock;
   /** Destinations on Discord, whose messages have the IDs of A13. */
   readonly discord: ReadonlySet<string>;
-  /** An article was brought forward together with the outcome of a message. */
+  /** Called when the outcome of a message also advanced an article. */
   readonly onStep: (item: ItemKey, transition: Transition) => void;
 }
 
-/** A message that this process has taken. Until it is marked as being sent, no other process knows. */
-interface Hold {
+/** A claim of this process on a message. Other processes do not see it until the message is marked as being sent. */
+interface LocalClaim {
   readonly digest: string;
   readonly owner: string;
   readonly token: number;
@@ -72,13 +72,13 @@ interface Hold {
 }
 
 /**
- * The curator's outbox. n messages of a digest cost n + 1 writes: it is created with the first message of each destination marked as
- * being sent, and each message is finished by one compare-and-set that also marks the next one.
+ * The curator's outbox. n messages of a digest cost n + 1 writes: it is created with the first message of each destination
+ * marked as being sent, and each message is finished by one compare-and-set that also marks the next one.
  */
 export class CuratorOutbox implements MessageStore {
-  readonly abilities = { pollIntervalMs: LOOK_EVERY };
+  readonly abilities = { pollIntervalMs: POLL_INTERVAL_MS };
   readonly #parts: CuratorOutboxParts;
-  readonly #holds = new Map<string, Hold>();
+  readonly #claims = new Map<string, LocalClaim>();
 
   constructor(parts: CuratorOutboxParts) {
     this.#parts = parts;
@@ -90,10 +90,10 @@ export class CuratorOutbox implements MessageStore {
     const now = this.#parts.clock.now();
     if (head === null) return null;
     const { digest, message } = head;
-    if (this.#heldUntil(message) > now || (message.delivery.dueAt ?? 0) > now) return null;
-    const hold = { digest: digest.id, owner, token: message.token + 1, until: now + leaseMs };
-    this.#holds.set(message.delivery.key, hold);
-    return { delivery: message.delivery, owner, token: hold.token, until: hold.until };
+    if (this.#claimedUntil(message) > now || (message.delivery.dueAt ?? 0) > now) return null;
+    const local = { digest: digest.id, owner, token: message.token + 1, until: now + leaseMs };
+    this.#claims.set(message.delivery.key, local);
+    return { delivery: message.delivery, owner, token: local.token, until: local.until };
   }
 
   async nextDue(destinations: readonly string[]): Promise<number | null> {
@@ -103,86 +103,86 @@ export class CuratorOutbox implements MessageStore {
         const head = headOf(open, destination);
         if (head === null) return null;
         const { message } = head;
-        return { heldUntil: this.#heldUntil(message), dueAt: message.delivery.dueAt ?? 0 };
+        return { heldUntil: this.#claimedUntil(message), dueAt: message.delivery.dueAt ?? 0 };
       }),
     );
   }
 
-  markSending(held: ClaimedMessage): Promise<'marked' | 'lost'> {
-    return this.#mutate(held, (digest, message) => {
+  markSending(claim: ClaimedMessage): Promise<'marked' | 'lost'> {
+    return this.#mutate(claim, (digest, message) => {
       const now = this.#parts.clock.now();
-      if (message.marked === held.token && message.held?.owner === held.owner)
+      if (message.marked === claim.token && message.held?.owner === claim.owner)
         return { value: message.held.until > now ? 'marked' : 'lost', digest: null };
-      if (held.until <= now || !this.#mayTake(held, message)) return { value: 'lost', digest: null };
+      if (claim.until <= now || !this.#mayClaim(claim, message)) return { value: 'lost', digest: null };
       const next = {
         ...message,
-        ...marks(held.owner, held.token, held.until, ''),
+        ...marks(claim.owner, claim.token, claim.until, ''),
         delivery: asSending(message.delivery, now),
       };
       return { value: 'marked', digest: withMessage(digest, next) };
     });
   }
 
-  async finish(held: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
-    return (await this.#finish(held, outcome, null)).finished;
+  async finish(claim: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+    return (await this.#finish(claim, outcome, null)).finished;
   }
 
   async finishAndClaimNext(
-    held: ClaimedMessage,
+    claim: ClaimedMessage,
     outcome: DeliveryOutcome,
     leaseMs: number,
   ): Promise<FinishedAndNext> {
     checkLeaseMs(leaseMs);
-    const done = await this.#finish(held, outcome, leaseMs);
+    const done = await this.#finish(claim, outcome, leaseMs);
     if (done.finished === 'lost' || done.next !== null) return done;
-    return { ...done, next: await this.claimNext(held.delivery.destination, held.owner, leaseMs) };
+    return { ...done, next: await this.claimNext(claim.delivery.destination, claim.owner, leaseMs) };
   }
 
-  /** `leaseMs`: the next message of the destination is marked in the same write; `null`: it is not. */
+  /** `leaseMs`: marks the next message of the destination in the same write; `null`: does not. */
   async #finish(
-    held: ClaimedMessage,
+    claim: ClaimedMessage,
     outcome: DeliveryOutcome,
     leaseMs: number | null,
   ): Promise<FinishedAndNext> {
     const attempt = randomUUID();
-    const { key } = held.delivery;
+    const { key } = claim.delivery;
     const steps: [ItemKey, Transition][] = [];
     let ended: Delivery | null = null;
-    const done = await this.#mutate<FinishedAndNext>(held, async (digest, message, reads) => {
+    const done = await this.#mutate<FinishedAndNext>(claim, async (digest, message, reads) => {
       steps.length = 0;
       ended = null;
       const now = this.#parts.clock.now();
-      const isFinished = message.token === held.token && message.held === null;
-      if (isFinished || !(this.#isMarkedBy(held, message) || this.#mayTake(held, message))) {
+      const isFinished = message.token === claim.token && message.held === null;
+      if (isFinished || !(this.#isMarkedBy(claim, message) || this.#mayClaim(claim, message))) {
         const same = isFinished && message.delivery.state === outcome.state;
         const next = digest.messages.flatMap((one) => (one.held?.attempt === attempt ? heldOf(one) : []));
         return { value: { finished: same ? 'settled' : 'lost', next: next[0] ?? null }, digest: null };
       }
       const delivery = finished(message.delivery, outcome, now);
       ended = delivery;
-      const told = withLines(
-        { ...digest, ...withMessage(digest, { ...message, token: held.token, held: null, delivery }) },
+      const updated = withLines(
+        { ...digest, ...withMessage(digest, { ...message, token: claim.token, held: null, delivery }) },
         delivery,
-        held.owner,
+        claim.owner,
         now,
       );
-      const next = leaseMs === null ? null : nextOf(told, delivery, now);
+      const next = leaseMs === null ? null : nextOf(updated, delivery, now);
       const until = now + (leaseMs ?? 0);
       const marked = next && {
         ...next,
-        ...marks(held.owner, next.token + 1, until, attempt),
+        ...marks(claim.owner, next.token + 1, until, attempt),
         delivery: asSending(next.delivery, now),
       };
-      const after = marked === null ? told : withMessage(told, marked);
-      const recorded = await this.#parts.digests.recordFinished(after, held.owner, reads, steps);
-      const [taken] = marked === null ? [] : heldOf(marked);
+      const after = marked === null ? updated : withMessage(updated, marked);
+      const recorded = await this.#parts.digests.recordFinished(after, claim.owner, reads, steps);
+      const [claimed] = marked === null ? [] : heldOf(marked);
       return {
-        value: { finished: 'settled', next: taken ?? null },
+        value: { finished: 'settled', next: claimed ?? null },
         digest: recorded.digest,
         writes: recorded.writes,
       };
     });
-    if (this.#isOurs(held)) this.#holds.delete(key);
+    if (this.#isOurs(claim)) this.#claims.delete(key);
     for (const [item, transition] of steps) this.#parts.onStep(item, transition);
     if (ended !== null) await this.#correctMessageId(ended);
     return done;
@@ -200,7 +200,7 @@ export class CuratorOutbox implements MessageStore {
       if (head === null) continue;
       const corrected = (message: DigestMessage) =>
         withoutFuture(
-          { delivery: message.delivery, heldUntil: this.#heldUntil(message) },
+          { delivery: message.delivery, heldUntil: this.#claimedUntil(message) },
           leaseMs,
           leases,
           this.#parts.clock.now(),
@@ -208,7 +208,7 @@ export class CuratorOutbox implements MessageStore {
       const next = corrected(head.message);
       if (next === 'watched') done.watched++;
       if (next === 'watched' || next === null) continue;
-      this.#holds.delete(head.message.delivery.key);
+      this.#claims.delete(head.message.delivery.key);
       await this.#parts.digests.change(head.digest.id, head.message.delivery.key, (digest, message) => {
         const same = message.token === head.message.token && isDeepStrictEqual(message, head.message);
         if (!same) return { value: undefined, digest: null };
@@ -228,7 +228,9 @@ export class CuratorOutbox implements MessageStore {
     return done;
   }
 
-  /** The articles that a person brought back for it are in the digest again, and are recorded when all its messages are finished. */
+  /**
+   * Articles that a person brought back for it return to the digest, and are recorded when all its messages are finished.
+   */
   async decide(key: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
     const { connection, names, queries, clock } = this.#parts;
     const steps: [ItemKey, Transition][] = [];
@@ -238,10 +240,10 @@ export class CuratorOutbox implements MessageStore {
         steps.length = 0;
         const found = await reads.query(queries.digestOfMessage, { where: [hashOf(key)] });
         const digests = found.flatMap((snapshot) => digestOf(snapshot) ?? []);
-        // What was dropped and said again is in a later digest.
+        // A message that was dropped and enqueued again is in a later digest.
         const digest = digests.sort(byAge).at(-1) ?? null;
         const message = digest === null ? undefined : messageIn(digest, key);
-        // An earlier try of ours whose reply was lost went through.
+        // An earlier attempt succeeded, but its reply was lost.
         if (tried !== null && isDeepStrictEqual(message?.delivery, tried)) return { value: true, writes: [] };
         const delivery = message && asDecided(message.delivery, decision, who, clock.now());
         if (digest === null || message === undefined || !delivery) return { value: false, writes: [] };
@@ -265,7 +267,7 @@ export class CuratorOutbox implements MessageStore {
           reads,
           steps,
         );
-        // A document that is both taken into the digest and recorded again stays where it is written.
+        // A document that is both moved into the digest and recorded again must not be deleted.
         const written = new Set(recorded.writes.map(({ at }) => at.join('/')));
         const deletes = away.filter(({ at }) => !written.has(at.join('/')));
         return {
@@ -288,7 +290,7 @@ export class CuratorOutbox implements MessageStore {
     const isAll = filter.states === undefined && destination === undefined;
     const found = await this.#parts.connection.query(isAll ? digests : digestsWith, {
       where: isAll ? [] : [tags],
-      // The first digest may have been told by the page before.
+      // The previous page may have returned the first digest.
       limit: filter.limit + 2,
       ...(from !== null && { startAfter: [from.nth + 1] }),
     });
@@ -331,7 +333,7 @@ export class CuratorOutbox implements MessageStore {
     return { ...counted, sent, dropped };
   }
 
-  /** Earlier versions recorded articles as notified whose message Discord had refused: a retry gives them their ID. */
+  /** Earlier versions recorded articles as notified whose message Discord had refused: a retry adds their message ID. */
   async #correctMessageId(delivery: Delivery): Promise<void> {
     const { discord, names, articles, connection } = this.#parts;
     const { state, attempts, destination, remoteId, itemKeys } = delivery;
@@ -345,7 +347,7 @@ export class CuratorOutbox implements MessageStore {
     await connection.commit(writes);
   }
 
-  /** Changes the digest of a held message; `value` alone where it is left as it is. */
+  /** Changes the digest of a claimed message; `value` alone where it is left unchanged. */
   #mutate<T>(
     { delivery }: ClaimedMessage,
     decide: (
@@ -354,28 +356,28 @@ export class CuratorOutbox implements MessageStore {
       reads: TransactionReads,
     ) => Change<T> | Promise<Change<T>>,
   ): Promise<T> {
-    const id = this.#holds.get(delivery.key)?.digest;
+    const id = this.#claims.get(delivery.key)?.digest;
     return this.#parts.digests.change(id, delivery.key, decide);
   }
 
-  /** Whether a message that this process holds and did not mark is as it was when it was taken. */
-  #mayTake(held: ClaimedMessage, message: DigestMessage): boolean {
+  /** Whether a message that this process claimed and did not mark is unchanged since the claim. */
+  #mayClaim(claim: ClaimedMessage, message: DigestMessage): boolean {
     const isFree = (message.held?.until ?? 0) <= this.#parts.clock.now();
-    return this.#isOurs(held) && message.token === held.token - 1 && isFree;
+    return this.#isOurs(claim) && message.token === claim.token - 1 && isFree;
   }
 
   #isOurs({ delivery, owner, token }: ClaimedMessage): boolean {
-    const hold = this.#holds.get(delivery.key);
-    return hold !== undefined && hold.owner === owner && hold.token === token;
+    const local = this.#claims.get(delivery.key);
+    return local !== undefined && local.owner === owner && local.token === token;
   }
 
   #isMarkedBy({ owner, token }: ClaimedMessage, message: DigestMessage): boolean {
     return message.token === token && message.held?.owner === owner;
   }
 
-  #heldUntil(message: DigestMessage): number {
-    const hold = this.#holds.get(message.delivery.key);
-    const here = hold !== undefined && hold.token === message.token + 1 ? hold.until : 0;
+  #claimedUntil(message: DigestMessage): number {
+    const local = this.#claims.get(message.delivery.key);
+    const here = local !== undefined && local.token === message.token + 1 ? local.until : 0;
     return Math.max(here, message.held?.until ?? 0);
   }
 }
@@ -388,7 +390,7 @@ interface MessageCursor {
 
 function readCursor(cursor: string | undefined): MessageCursor | null {
   if (cursor === undefined) return null;
-  // Cursors of earlier versions name a message by its number and the ID of its document, which was its own.
+  // Cursors of earlier versions name a message by its number and the ID of its own document.
   const parts = /^(\d{1,16})(?:~([0-9a-f]{64})(?:~(\d{1,4}))?)?$/.exec(cursor);
   if (parts === null) throw new BadCursorError(cursor);
   return { nth: Number(parts[1]), id: parts[2] ?? '', index: Number(parts[3] ?? 0) };

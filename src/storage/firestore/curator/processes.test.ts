@@ -41,7 +41,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     expect((await third.store.history(keyOf('a'))).map(({ event }) => event)).toContain('publish');
     const notified = await third.connection.get(['notified_articles', 'https:--news.example-a']);
     expect(notified.get('discord_message_id')).toBe(SENT.remoteId);
-    for (const memory of [dead, next, third]) await memory.close();
+    for (const curator of [dead, next, third]) await curator.close();
   });
 
   it('X2 of several processes that put one article into a digest exactly one does', async () => {
@@ -50,18 +50,18 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     const processes = [open(project, clock), open(project, clock), open(project, clock)];
     await present(processes[0]).store.admit([sighting('a'), sighting('b')], {});
     const outcomes = await Promise.all(
-      processes.map(async (memory, nth) => {
-        const articles = [await accepted(memory, keyOf('a'), clock)];
+      processes.map(async (curator, nth) => {
+        const articles = [await accepted(curator, keyOf('a'), clock)];
         const messages = [{ ...present(digest([keyOf('a')])[0]), key: `digest-${nth}` }];
-        return (await memory.store.createDigest({ articles, messages, sender: sender('discord') })).outcome;
+        return (await curator.store.createDigest({ articles, messages, sender: sender('discord') })).outcome;
       }),
     );
     expect(outcomes.toSorted()).toEqual(['created', 'taken', 'taken']);
     expect(await present(processes[1]).outbox.ofItem(keyOf('a'))).toHaveLength(1);
-    for (const memory of processes) await memory.close();
+    for (const curator of processes) await curator.close();
   });
 
-  it('X2 X21 an article that another run published is in no second digest, and holds up no other', async () => {
+  it('X2 X21 an article that another run published is in no second digest, and blocks no other', async () => {
     const clock = new ManualClock();
     const project = freshProject();
     const [slept, other] = [open(project, clock), open(project, clock)];
@@ -76,7 +76,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     expect(await slept.store.createDigest(again)).toEqual({ outcome: 'taken', held: [] });
     await slept.store.saveCandidates(late);
     expect((await slept.store.candidates()).map(({ item }) => item.key)).toEqual([keyOf('b')]);
-    for (const memory of [slept, other]) await memory.close();
+    for (const curator of [slept, other]) await curator.close();
   });
 
   it('X2 of several processes that admit one article exactly one has it as new', async () => {
@@ -98,7 +98,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     expect((await present(first).store.pending(9, 0)).map(({ item }) => item.key).toSorted()).toEqual(
       ['a', 'b', 'c'].map(keyOf),
     );
-    for (const memory of processes) await memory.close();
+    for (const curator of processes) await curator.close();
   });
 
   it('X21 a verdict on an article that a person decided on meanwhile is lost', async () => {
@@ -120,7 +120,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     }
     for (const name of ['a', 'b'])
       expect(await web.store.find(keyOf(name))).toMatchObject({ state: 'parked', reason: 'by_person' });
-    for (const memory of [worker, web]) await memory.close();
+    for (const curator of [worker, web]) await curator.close();
   });
 
   it('X20 what another process swept is not news here', async () => {
@@ -134,7 +134,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     const plan = { keep: { published: 90 * DAY }, keepTombstones: 365 * DAY, dryRun: false };
     expect((await sweeper.store.sweep(plan)).swept).toEqual({ published: 1 });
     expect(await first.store.admit([sighting('a'), sighting('b')], {})).toEqual(['swept', 'known']);
-    for (const memory of [sweeper, first]) await memory.close();
+    for (const curator of [sweeper, first]) await curator.close();
   });
 
   const ORIGINALS = 160;
@@ -142,8 +142,8 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
 
   /** Two digests for two destinations, and more documents of the original program than one batch of a sweep takes. */
   async function writeOldArticles(project: string, clock: ManualClock): Promise<void> {
-    const memory = open(project, clock);
-    await memory.connection.commit(
+    const curator = open(project, clock);
+    await curator.connection.commit(
       Array.from({ length: ORIGINALS }, (_, nth) => ({
         do: 'set' as const,
         at: ['notified_articles', `https:--news.example-old-${nth}`] as const,
@@ -156,25 +156,25 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
       })),
     );
     const names = ['a', 'b', 'c'];
-    await memory.store.admit(
+    await curator.store.admit(
       names.map((name) => sighting(name)),
       {},
     );
     for (const group of [['a', 'b'], ['c']]) {
       const keys = group.map(keyOf);
       const articles = [];
-      for (const key of keys) articles.push(await accepted(memory, key, clock));
+      for (const key of keys) articles.push(await accepted(curator, key, clock));
       const messages = [messageTo('discord', keys), messageTo('timeline', keys)];
-      const { held } = await memory.store.createDigest({
+      const { held } = await curator.store.createDigest({
         articles,
         messages,
         sender: sender('discord', 'timeline'),
       });
-      for (const one of held) await memory.outbox.finish(one, SENT);
-      await memory.store.updatePending({ judged: keys, postponed: [] });
+      for (const one of held) await curator.outbox.finish(one, SENT);
+      await curator.store.updatePending({ judged: keys, postponed: [] });
       await clock.advance(MINUTE);
     }
-    await memory.close();
+    await curator.close();
   }
 
   it.each(['before', 'after'] as const)(
@@ -237,7 +237,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     await next.close();
   }
 
-  /** A message as the version before wrote it: a document of its own. */
+  /** A message of the previous version: a document of its own. */
   function former(message: FormerMessage): Write {
     const { delivery, nth } = message;
     const data = {
@@ -255,7 +255,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     return { do: 'set', at: ['articles_outbox', hashOf(delivery.key)], data };
   }
 
-  /** As it was in the memory of a process of the version before. */
+  /** The state in memory of a process of the previous version. */
   async function formerArticle(name: string, clock: ManualClock): Promise<ItemRecord> {
     const scratch = open(freshProject(), clock);
     await scratch.store.admit([sighting(name)], {});
@@ -283,7 +283,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     };
   }
 
-  it('X22 X2 a digest that the version before was sending when it died is continued, each message once', async () => {
+  it('X22 X2 a digest that the previous version was sending when it died is continued, each message once', async () => {
     const clock = new ManualClock();
     const project = freshProject();
     const articles = [await formerArticle('a', clock), await formerArticle('b', clock)];
@@ -297,7 +297,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
       articles: articles.filter(({ item }) => item.key === keyOf(name)),
     });
     await next.connection.commit([
-      // The first drop is through, the second was not written yet, and Discord was being told.
+      // The first drop is sent, the second was not written yet, and Discord’s message was being sent.
       former({ ...drop('a', 2, { state: 'sent', remoteId: 'd-a', attempts: 1 }), carried: [drop('b', 3)] }),
       former({
         delivery: formerDelivery('digest', ['a', 'b'], { state: 'sending', attempts: 1, firstTriedAt: 1 }),
@@ -339,50 +339,50 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
 
   it('X22 A13 X13 what an earlier version recorded as notified though Discord refused it is sent by a retry', async () => {
     const clock = new ManualClock();
-    const memory = open(freshProject(), clock);
+    const curator = open(freshProject(), clock);
     const slashed = sighting('a', { url: `${keyOf('a')}/` });
-    await memory.store.admit([slashed], {});
-    await judge(memory, keyOf('a'), clock, { type: 'publish' }, 80);
+    await curator.store.admit([slashed], {});
+    await judge(curator, keyOf('a'), clock, { type: 'publish' }, 80);
     const refused = formerDelivery('digest-1', ['a'], { state: 'refused', detail: '400', attempts: 1 });
-    await memory.connection.commit([former({ delivery: refused, nth: 1, token: 1, marked: 1, held: null })]);
-    await memory.adopt();
-    expect(await memory.outbox.decide('digest-1', 'again', 'maria')).toBe(true);
-    const again = present(await memory.outbox.claimNext('discord', 'w', LEASE_MS));
-    expect(await memory.outbox.markSending(again)).toBe('marked');
-    await memory.outbox.finish(again, SENT);
-    const recorded = await memory.connection.get(['notified_articles', 'https:--news.example-a-']);
+    await curator.connection.commit([former({ delivery: refused, nth: 1, token: 1, marked: 1, held: null })]);
+    await curator.adopt();
+    expect(await curator.outbox.decide('digest-1', 'again', 'maria')).toBe(true);
+    const again = present(await curator.outbox.claimNext('discord', 'w', LEASE_MS));
+    expect(await curator.outbox.markSending(again)).toBe('marked');
+    await curator.outbox.finish(again, SENT);
+    const recorded = await curator.connection.get(['notified_articles', 'https:--news.example-a-']);
     expect(recorded.get('discord_message_id')).toBe(SENT.remoteId);
-    expect((await memory.store.list({ limit: 9 })).items).toMatchObject([
+    expect((await curator.store.list({ limit: 9 })).items).toMatchObject([
       { key: keyOf('a'), state: 'published' },
     ]);
-    await memory.close();
+    await curator.close();
   });
 
-  it('X22 X2 a message of the version before that gave way to another is gone, and its article is said where it is missing', async () => {
+  it('X22 X2 a superseded message of the previous version is removed, and its article is sent where it is missing', async () => {
     const clock = new ManualClock();
-    const memory = open(freshProject(), clock);
-    await memory.store.admit([sighting('b')], {});
-    await judge(memory, keyOf('b'), clock, { type: 'accept' }, 80);
+    const curator = open(freshProject(), clock);
+    await curator.store.admit([sighting('b')], {});
+    await judge(curator, keyOf('b'), clock, { type: 'accept' }, 80);
     const said = { nth: 1, token: 1, marked: 1, held: null };
     const drop = formerDelivery('drop-b', ['b'], { destination: 'timeline', state: 'sent', remoteId: 'd' });
     const aside = formerDelivery('digest', ['b'], { state: 'dropped' });
-    await memory.connection.commit([
+    await curator.connection.commit([
       former({ ...said, delivery: drop }),
       former({ ...said, nth: 2, delivery: aside, gaveWay: true }),
     ]);
-    await memory.adopt();
-    expect((await memory.outbox.ofItem(keyOf('b'))).map(({ key }) => key)).toEqual(['drop-b']);
-    expect(await memory.store.candidates()).toEqual([]);
-    const [open1] = await memory.store.openDigests();
+    await curator.adopt();
+    expect((await curator.outbox.ofItem(keyOf('b'))).map(({ key }) => key)).toEqual(['drop-b']);
+    expect(await curator.store.candidates()).toEqual([]);
+    const [open1] = await curator.store.openDigests();
     expect(open1).toMatchObject({ articles: [{ key: keyOf('b') }], messages: [{ key: 'drop-b' }] });
-    await memory.store.updateDigest(present(open1).id, [messageTo('discord', [keyOf('b')])]);
-    const held = present(await memory.outbox.claimNext('discord', 'w', LEASE_MS));
-    await memory.outbox.markSending(held);
-    await memory.outbox.finish(held, SENT);
-    expect(await memory.store.find(keyOf('b'))).toMatchObject({
+    await curator.store.updateDigest(present(open1).id, [messageTo('discord', [keyOf('b')])]);
+    const held = present(await curator.outbox.claimNext('discord', 'w', LEASE_MS));
+    await curator.outbox.markSending(held);
+    await curator.outbox.finish(held, SENT);
+    expect(await curator.store.find(keyOf('b'))).toMatchObject({
       state: 'published',
       detail: 'timeline, discord',
     });
-    await memory.close();
+    await curator.close();
   });
 });

@@ -10,12 +10,12 @@ import { pack, unpack } from '../ledger/document.ts';
 import type { SequenceNumbers } from '../ledger/ledger-store.ts';
 import type { CuratorCollections, CuratorQueries } from './documents.ts';
 
-/** Names the page that says that some documents have IDs of other forms than the canonical one. */
+/** Name of the page which records that some documents have IDs of other forms than the canonical one. */
 const OTHER_FORMS = 'other-forms';
 const PER_PAGE = 200;
-/** Pages that another process has shortened or deleted are noticed after this time. */
+/** Maximum delay until pages that another process shortened or deleted are read again. */
 const READ_ALL_EVERY = HOUR;
-/** The clocks of two processes differ by less; pages are named by their clocks. */
+/** Maximum clock difference between processes; pages are named by their clocks. */
 const OVERLAP_MS = HOUR;
 
 export interface Tombstone {
@@ -30,8 +30,8 @@ interface Page {
 }
 
 /**
- * Baselines and tombstones, which only serve to be recognised: many to a page. Pages are added and seldom changed, so they are read
- * once, and then only what was added since: one read where nothing was.
+ * Baselines and tombstones, which only serve to recognise items: many to a page. Pages are added and seldom changed, so they
+ * are read once, and then only new ones: one read where there are none.
  */
 export class RememberedArticles {
   readonly #connection: FirestoreConnection;
@@ -56,7 +56,7 @@ export class RememberedArticles {
     this.#order = parts.order;
   }
 
-  /** What is remembered now. */
+  /** The current baselines and tombstones. */
   async read(): Promise<Remembered> {
     const now = this.#clock.monotonic();
     if (this.#readAllAt === null || now - this.#readAllAt >= READ_ALL_EVERY) {
@@ -88,14 +88,14 @@ export class RememberedArticles {
   /** Adds baselines and tombstones; `more` is written with the first page. */
   async add(
     items: readonly ItemRecord[],
-    graves: Page['graves'],
+    tombstones: Page['graves'],
     more: readonly Write[] = [],
   ): Promise<void> {
-    const pages = Math.max(Math.ceil(items.length / PER_PAGE), graves.length > 0 ? 1 : 0);
+    const pages = Math.max(Math.ceil(items.length / PER_PAGE), tombstones.length > 0 ? 1 : 0);
     for (let nth = 0; nth < pages; nth++) {
       const page: Page = {
         items: items.slice(nth * PER_PAGE, (nth + 1) * PER_PAGE),
-        graves: nth === 0 ? graves : [],
+        graves: nth === 0 ? tombstones : [],
       };
       const id = String(this.#order.next());
       await this.#connection.commit([this.#write(id, page), ...(nth === 0 ? more : [])]);
@@ -103,7 +103,7 @@ export class RememberedArticles {
     }
   }
 
-  /** Leaves out what is not to be remembered any more. */
+  /** Removes expired entries. */
   async remove(isOver: (key: ItemKey, kind: 'baseline' | 'tombstone') => boolean): Promise<void> {
     for (const [id, page] of this.#pages) {
       const next: Page = {
@@ -130,7 +130,7 @@ export class RememberedArticles {
   }
 }
 
-/** One reading of what is remembered. */
+/** A snapshot of all pages. */
 export class Remembered {
   readonly baselines = new Map<ItemKey, ItemRecord>();
   readonly tombstones = new Map<ItemKey, Tombstone>();
@@ -139,11 +139,11 @@ export class Remembered {
     for (const { items, graves } of pages) {
       for (const stored of items)
         if (!this.baselines.has(stored.item.key)) this.baselines.set(stored.item.key, stored);
-      for (const [key, grave] of graves) this.tombstones.set(key, grave);
+      for (const [key, tombstone] of graves) this.tombstones.set(key, tombstone);
     }
   }
 
-  /** The tombstone of an article; that of another program's document has the ID of the document for a key. */
+  /** The tombstone of an article; that of another program's document has the document ID as its key. */
   tombstoneOf(key: ItemKey, urls: readonly string[] = []): Tombstone | undefined {
     if (this.tombstones.size === 0) return undefined;
     const forms = [key, ...urls];

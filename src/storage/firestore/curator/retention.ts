@@ -36,7 +36,7 @@ export async function sweepArticles(parts: CuratorParts, plan: SweepPlan): Promi
   return { swept, tombstonesRemoved: gone.size, complete: true };
 }
 
-/** Answers how many of each page went. */
+/** Returns how many of each page were swept. */
 async function* sweepState(
   parts: CuratorParts,
   state: State,
@@ -66,7 +66,7 @@ async function* pagesOf(parts: CuratorParts, state: State, before: number): Asyn
       ...(startAfter !== undefined && { startAfter }),
     });
     const placed = found.map((snapshot) => parts.articles.read(snapshot, home));
-    // What has no text and failed lies beside what was rejected.
+    // Failed articles without a text are stored beside rejected ones.
     yield placed.filter(({ stored }) => home === 'notified' || stored.item.state === state);
     const last = found.at(-1);
     if (last === undefined || found.length < PAGE) return;
@@ -122,7 +122,7 @@ function tombstonesOf(items: readonly ItemRecord[], plan: SweepPlan, sweptAt: nu
     .map(({ item }) => [item.key, { state: item.state, sweptAt }] as const);
 }
 
-/** Items of messages that are under way, or wait for a person. */
+/** Items of messages that are in delivery, or wait for a person. */
 function busyIn({ articles, messages }: Digest): ItemKey[] {
   const underWay = messages.filter(
     ({ delivery }) => delivery.state === 'parked' || OPEN_DELIVERIES.includes(delivery.state),
@@ -130,7 +130,7 @@ function busyIn({ articles, messages }: Digest): ItemKey[] {
   return [...articles.map(({ item }) => item.key), ...underWay.flatMap(({ delivery }) => delivery.itemKeys)];
 }
 
-/** The digest without what is swept: its messages go with the last of their items. */
+/** The digest without swept items: its messages are removed with the last of their items. */
 function withoutSwept(digest: Digest, swept: ReadonlySet<ItemKey>, { names }: CuratorParts): Write[] {
   const messages = digest.messages.flatMap((message) => {
     const { delivery } = message;

@@ -26,8 +26,8 @@ requires('gcloud')('the curator’s store on Firestore', () => {
   const emulator = emulatorForThisFile('firestore');
   const open = (project: string, clock: ManualClock) => openCurator(project, clock, emulator.host);
   const make: MakePipelineStores = ({ clock }) => {
-    const memory = open(freshProject(), clock as ManualClock);
-    return { ...memory, [Symbol.asyncDispose]: memory.close };
+    const curator = open(freshProject(), clock as ManualClock);
+    return { ...curator, [Symbol.asyncDispose]: curator.close };
   };
 
   describe('within one process', () => {
@@ -49,19 +49,19 @@ requires('gcloud')('the curator’s store on Firestore', () => {
 
   it('A7 A8 A9 the documents have the fields and the IDs of the contract', async () => {
     const clock = new ManualClock();
-    const memory = open(freshProject(), clock);
+    const curator = open(freshProject(), clock);
     const [good, bad] = ['https://dev.to/example/post', 'https://dev.to/example/other'] as ItemKey[];
-    await memory.store.admit([article(present(good)), article(present(bad))], {});
-    await judge(memory, present(bad), clock, low, 35);
-    const candidate = await accepted(memory, present(good), clock, 95);
-    const created = await memory.store.createDigest({
+    await curator.store.admit([article(present(good)), article(present(bad))], {});
+    await judge(curator, present(bad), clock, low, 35);
+    const candidate = await accepted(curator, present(good), clock, 95);
+    const created = await curator.store.createDigest({
       articles: [candidate],
       messages: digest([present(good)]),
       sender: sender('discord'),
     });
     const [held] = created.held;
-    await memory.outbox.finish(present(held), { state: 'sent', remoteId: '1234567890123456789' });
-    const notified = await memory.connection.get(['notified_articles', 'https:--dev.to-example-post']);
+    await curator.outbox.finish(present(held), { state: 'sent', remoteId: '1234567890123456789' });
+    const notified = await curator.connection.get(['notified_articles', 'https:--dev.to-example-post']);
     expect(notified.data()).toMatchObject({
       article_url: good,
       article_title: 'About x',
@@ -69,10 +69,10 @@ requires('gcloud')('the curator’s store on Firestore', () => {
       relevance_score: 95,
     });
     expect(notified.get('notified_at').toMillis()).toBe(clock.now());
-    const rejected = await memory.connection.get(['rejected_articles', 'https:--dev.to-example-other']);
+    const rejected = await curator.connection.get(['rejected_articles', 'https:--dev.to-example-other']);
     expect(rejected.data()).toMatchObject({ article_url: bad, reason: 'low_relevance', relevance_score: 35 });
     expect(rejected.get('evaluated_at').toMillis()).toBe(clock.now());
-    await memory.close();
+    await curator.close();
   });
 
   it('A10 two URLs with one ID are two articles, and so are over-long and reserved ones', async () => {
@@ -100,27 +100,27 @@ requires('gcloud')('the curator’s store on Firestore', () => {
 
   it('A11 A19 200 articles are 400 reads in one call, one write for each verdict and n + 1 for n messages', async () => {
     const clock = new ManualClock();
-    const memory = open(freshProject(), clock);
+    const curator = open(freshProject(), clock);
     const all = Array.from({ length: 200 }, (_, index) => sighting(`n${index}`));
-    await memory.store.admit(all, {});
-    const reads = (of: string) => memory.counted[of]?.firestore_reads_total ?? 0;
+    await curator.store.admit(all, {});
+    const reads = (of: string) => curator.counted[of]?.firestore_reads_total ?? 0;
     expect(reads('notified_articles') + reads('rejected_articles')).toBe(400);
     // What a poll brings is one document.
-    expect(memory.connection.used.writes).toBe(1);
+    expect(curator.connection.used.writes).toBe(1);
     const keys = all.map(({ key }) => key);
     const [good, bad] = [keys.slice(0, 5), keys.slice(5)];
-    const pending = await memory.store.pending(1_000, clock.now());
+    const pending = await curator.store.pending(1_000, clock.now());
     expect(pending.map(({ item }) => item.key)).toEqual(keys);
     expect(reads('notified_articles') + reads('rejected_articles')).toBe(400);
-    for (const key of bad) await memory.save(present(pending.find(({ item }) => item.key === key)), low, 10);
+    for (const key of bad) await curator.save(present(pending.find(({ item }) => item.key === key)), low, 10);
     const chosen = [];
     for (const key of good) {
       const one = present(pending.find(({ item }) => item.key === key));
-      const saved = await memory.save(one, { type: 'accept' }, 90);
+      const saved = await curator.save(one, { type: 'accept' }, 90);
       if (saved.outcome === 'kept') chosen.push(saved.article);
     }
     const messages = [messageTo('discord', good), ...good.map((key) => messageTo('timeline', [key]))];
-    const { held } = await memory.store.createDigest({
+    const { held } = await curator.store.createDigest({
       articles: chosen,
       messages,
       sender: sender('discord', 'timeline'),
@@ -130,31 +130,31 @@ requires('gcloud')('the curator’s store on Firestore', () => {
       for (let next: typeof first | null = first; next !== null; ) {
         expect(next.marked).toBe(true);
         const sent = { state: 'sent', remoteId: '1234567890123456789' } as const;
-        next = (await memory.outbox.finishAndClaimNext(next, sent, LEASE_MS)).next;
+        next = (await curator.outbox.finishAndClaimNext(next, sent, LEASE_MS)).next;
       }
-    await memory.store.updatePending({ judged: keys, postponed: [] });
+    await curator.store.updatePending({ judged: keys, postponed: [] });
     const writes = Object.fromEntries(
-      Object.entries(memory.counted).map(([of, counts]) => [of, counts.firestore_writes_total ?? 0]),
+      Object.entries(curator.counted).map(([of, counts]) => [of, counts.firestore_writes_total ?? 0]),
     );
     expect(writes).toMatchObject({ notified_articles: 5, rejected_articles: 195, articles_outbox: 7 });
-    expect(memory.connection.used).toMatchObject({ writes: 1 + 200 + 7, deletes: 1 });
-    expect((await memory.store.counts()).byState).toMatchObject({ published: 5, rejected: 195, waiting: 0 });
-    await memory.close();
+    expect(curator.connection.used).toMatchObject({ writes: 1 + 200 + 7, deletes: 1 });
+    expect((await curator.store.counts()).byState).toMatchObject({ published: 5, rejected: 195, waiting: 0 });
+    await curator.close();
   });
 
   it('A19 a feed that shows recorded articles again costs no more reads of them', async () => {
     const clock = new ManualClock();
-    const memory = open(freshProject(), clock);
-    await memory.store.admit([sighting('a')], {});
-    await judge(memory, keyOf('a'), clock, low, 1);
-    await memory.store.admit([sighting('a')], {});
-    const before = memory.connection.used.reads;
-    expect(await memory.store.admit([sighting('a')], {})).toEqual(['known']);
-    expect(memory.connection.used.reads).toBe(before);
-    await memory.close();
+    const curator = open(freshProject(), clock);
+    await curator.store.admit([sighting('a')], {});
+    await judge(curator, keyOf('a'), clock, low, 1);
+    await curator.store.admit([sighting('a')], {});
+    const before = curator.connection.used.reads;
+    expect(await curator.store.admit([sighting('a')], {})).toEqual(['known']);
+    expect(curator.connection.used.reads).toBe(before);
+    await curator.close();
   });
 
-  it('A19 what was used today is told by every copy, also by the next one', async () => {
+  it('A19 every replica reports the usage of today, also the next one', async () => {
     const clock = new ManualClock();
     const project = freshProject();
     const first = open(project, clock);
@@ -212,33 +212,33 @@ requires('gcloud')('the curator’s store on Firestore', () => {
     expect((await next.store.pending(9, clock.now())).map(({ item }) => item.key)).toEqual([keyOf('d')]);
     expect((await next.store.candidates()).map(({ item }) => item.key)).toEqual([keyOf('b')]);
     expect(await next.store.openDigests()).toMatchObject([{ articles: [{ key: keyOf('c') }] }]);
-    for (const memory of [dead, next]) await memory.close();
+    for (const curator of [dead, next]) await curator.close();
   });
 
   it('X2 X3 a URL in another form than the key names no second item', async () => {
     const clock = new ManualClock();
-    const memory = open(freshProject(), clock);
+    const curator = open(freshProject(), clock);
     const slashed = `${keyOf('a')}/` as ItemKey;
-    await memory.store.admit([sighting('a', { url: slashed })], {});
-    await judge(memory, keyOf('a'), clock, low, 1);
+    await curator.store.admit([sighting('a', { url: slashed })], {});
+    await judge(curator, keyOf('a'), clock, low, 1);
     const { relevance_score, reason, evaluated_at } = present(
-      (await memory.connection.get(['rejected_articles', 'https:--news.example-a-'])).data(),
+      (await curator.connection.get(['rejected_articles', 'https:--news.example-a-'])).data(),
     );
     const original = { relevance_score, reason, evaluated_at };
     const at = ['rejected_articles', 'https:--news.example-b-'] as const;
-    await memory.connection.commit([{ do: 'set', at, data: original }]);
-    expect(await memory.store.find(keyOf('a'))).toMatchObject({ key: keyOf('a'), url: slashed });
-    expect(await memory.store.find(slashed)).toBeNull();
-    expect(await memory.store.find(`${keyOf('b')}/` as ItemKey)).toBeNull();
-    expect(await memory.store.find('https:--news.example-b-' as ItemKey)).toMatchObject({
+    await curator.connection.commit([{ do: 'set', at, data: original }]);
+    expect(await curator.store.find(keyOf('a'))).toMatchObject({ key: keyOf('a'), url: slashed });
+    expect(await curator.store.find(slashed)).toBeNull();
+    expect(await curator.store.find(`${keyOf('b')}/` as ItemKey)).toBeNull();
+    expect(await curator.store.find('https:--news.example-b-' as ItemKey)).toMatchObject({
       state: 'rejected',
     });
-    await memory.close();
+    await curator.close();
   });
 
   it('A12 knows what another program recorded under the same contract', async () => {
     const clock = new ManualClock();
-    const memory = open(freshProject(), clock);
+    const curator = open(freshProject(), clock);
     const data = {
       notified_at: new Date(),
       discord_message_id: '1',
@@ -246,9 +246,9 @@ requires('gcloud')('the curator’s store on Firestore', () => {
       relevance_score: 71,
     };
     const at = ['notified_articles', 'https:--news.example-a'] as const;
-    await memory.connection.commit([{ do: 'set', at, data }]);
-    expect(await memory.store.admit([sighting('a'), sighting('b')], {})).toEqual(['known', 'new']);
-    expect(await memory.store.find(keyOf('a'))).toMatchObject({ state: 'published', title: 'Old' });
-    await memory.close();
+    await curator.connection.commit([{ do: 'set', at, data }]);
+    expect(await curator.store.admit([sighting('a'), sighting('b')], {})).toEqual(['known', 'new']);
+    expect(await curator.store.find(keyOf('a'))).toMatchObject({ state: 'published', title: 'Old' });
+    await curator.close();
   });
 });

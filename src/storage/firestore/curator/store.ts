@@ -70,35 +70,35 @@ import { takeOverFormerMessages } from './takeover.ts';
 import { dumpArticles, loadArticles } from './transfer.ts';
 import { WaitingArticles } from './waiting.ts';
 
-/** How often documents of another program are looked for while people look at lists. */
+/** How often lists search for documents of another program. */
 const ADOPT_EVERY = 10 * MINUTE;
-/** How often a person's decision is made again when others decide at the same time. */
+/** Retries of a person's decision when others decide at the same time. */
 const MAX_TRIES = 5;
-/** Articles that were found recorded need not be looked up again when their feed shows them again. */
+/** Recorded articles that are not looked up again when their feed shows them again. */
 const MAX_KNOWN = 20_000;
 const KNOWN_FOR = HOUR;
 
 export interface FirestoreCuratorOptions {
-  /** Shared by all parts; whoever made it closes it. */
+  /** Shared by all parts; the caller closes it. */
   readonly connection: FirestoreConnection;
   readonly clock: Clock;
   readonly policy: LifecyclePolicy;
-  /** Put before the collections, for the second curator of a database. */
+  /** Prefix of the collections, for the second curator of a database. */
   readonly prefix?: string;
-  /** Destinations on Discord: their messages' IDs are recorded with articles (A13). */
+  /** Destinations on Discord: their message IDs are recorded with articles (A13). */
   readonly discord?: ReadonlySet<string>;
-  /** How long a count may be told again; each is made anew where absent. */
+  /** How long a count may be cached; not cached where absent. */
   readonly countsFor?: CountsTtl;
-  /** An article was brought forward together with the outcome of a message. */
+  /** Called when the outcome of a message also advanced an article. */
   readonly onStep?: (item: ItemKey, transition: Transition) => void;
 }
 
-/** The memory of a curator on Firestore. */
+/** Ledger and outbox of a curator on Firestore. */
 export interface FirestoreCurator extends AsyncDisposable {
   readonly ledger: FirestoreCuratorStore;
   readonly outbox: CuratorOutbox;
   readonly curator: FirestoreCuratorStore;
-  /** Takes over messages of the version before. Returns how many those were. */
+  /** Takes over messages of the previous version. Returns their number. */
   adopt(signal?: AbortSignal): Promise<number>;
 }
 
@@ -128,7 +128,7 @@ export function openFirestoreCurator(options: FirestoreCuratorOptions): Firestor
   };
 }
 
-/** What the parts of the curator's store share. */
+/** Shared by the parts of the curator's store. */
 export interface CuratorParts {
   readonly connection: FirestoreConnection;
   readonly clock: Clock;
@@ -144,15 +144,15 @@ export interface CuratorParts {
   readonly metSources: SeenSources;
 }
 
-/** Where an article is now. */
+/** The current place of an article. */
 type Found =
   | { readonly in: 'document'; readonly placed: PlacedArticle }
   | { readonly in: 'digest'; readonly digest: Digest; readonly stored: ItemRecord }
   | { readonly in: 'waiting' | 'remembered'; readonly stored: ItemRecord };
 
 /**
- * The curator's store on Firestore. A verdict is one document (A7, A8), what waits is in batches, a digest is one document with its
- * articles and messages. Nothing is kept in the process but which articles are recorded, which saves reads.
+ * The curator's store on Firestore. A verdict is one document (A7, A8), waiting articles are in batches, a digest is one
+ * document with its articles and messages. The process caches only which articles are recorded, which saves reads.
  */
 export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   readonly #parts: CuratorParts;
@@ -201,13 +201,13 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
       for (const [key, outcome] of added) outcomes.set(key, outcome);
       await this.#noteSources(unknown.filter(({ key }) => known.has(key)));
     }
-    const told = new Set<ItemKey>();
+    const seen = new Set<ItemKey>();
     return sightings.map((sighting): AdmitOutcome => {
       if (sightingProblem(sighting) !== null) return 'refused';
       const outcome = outcomes.get(sighting.key) ?? 'known';
-      // A key that stands twice in one call is new once.
-      const isFirst = !told.has(sighting.key);
-      told.add(sighting.key);
+      // A key that occurs twice in one call is new once.
+      const isFirst = !seen.has(sighting.key);
+      seen.add(sighting.key);
       return isFirst || outcome === 'swept' ? outcome : 'known';
     });
   }
@@ -216,15 +216,15 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   async #knownAmong(keys: readonly ItemKey[], urls: UrlsOf = new Map()): Promise<Set<ItemKey>> {
     if (keys.length === 0) return new Set();
     const { articles, digests } = this.#parts;
-    const settled = await articles.settled(keys, urls);
-    for (const key of settled.keys()) this.#noteRecorded(key);
-    const rest = keys.filter((key) => !settled.has(key));
+    const recorded = await articles.settled(keys, urls);
+    for (const key of recorded.keys()) this.#noteRecorded(key);
+    const rest = keys.filter((key) => !recorded.has(key));
     const [candidates, inDigests] = await Promise.all([articles.candidates(rest), digests.ofItems(rest)]);
     const named = new Set(inDigests.flatMap((digest) => [...keysOf(digest)]));
-    return new Set(keys.filter((key) => settled.has(key) || candidates.has(key) || named.has(key)));
+    return new Set(keys.filter((key) => recorded.has(key) || candidates.has(key) || named.has(key)));
   }
 
-  /** Candidates that another source carries too; what is recorded or in a digest stays as it is. */
+  /** Adds a source to candidates that another source carries too; what is recorded or in a digest stays unchanged. */
   async #noteSources(sightings: readonly Sighting[]): Promise<void> {
     const { articles, clock } = this.#parts;
     const open = sightings.filter(({ key }) => !this.#isRecorded(key));
@@ -239,7 +239,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
 
   async hasSeenSource(sourceId: string): Promise<boolean> {
     const { connection, queries, metSources } = this.#parts;
-    const { open, baselines } = await this.#unsettled();
+    const { open, baselines } = await this.#unrecorded();
     for (const { item, sightings } of [...open, ...baselines])
       if (item.sourceId === sourceId || sightings.some((sighted) => sighted.sourceId === sourceId))
         return true;
@@ -301,7 +301,8 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     const open = (await this.#parts.digests.open()).filter(({ articles }) => articles.length > 0);
     const { inDigests } = await this.#accepted();
     const all = new Map(open.map((digest) => [digest.id, toOpenDigest(digest)]));
-    // A person brought them back, and their messages were not decided yet, or an earlier version left them without some message.
+    // A person brought them back, and their messages were not decided yet, or an earlier version left them without some
+    // message.
     for (const { placed, digest } of inDigests) {
       const known = all.get(digest.id) ?? toOpenDigest(digest);
       all.set(digest.id, { ...known, articles: [...known.articles, placed.stored.item] });
@@ -348,9 +349,9 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   async saveCandidates(articles: readonly Article[]): Promise<void> {
     const records = articles.map(recordOf);
     const urls = urlsOf(records.map(({ stored }) => stored.item));
-    const settled = await this.#parts.articles.settled([...urls.keys()], urls);
+    const recorded = await this.#parts.articles.settled([...urls.keys()], urls);
     for (const { stored, at } of records)
-      if (at === null && !settled.has(stored.item.key)) await this.#parts.articles.create(stored);
+      if (at === null && !recorded.has(stored.item.key)) await this.#parts.articles.create(stored);
     await this.#counts.invalidateAfter(Promise.resolve());
   }
 
@@ -416,14 +417,14 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   async list(filter: ItemFilter): Promise<ItemPage> {
     checkLimit(filter.limit);
     await this.#adopt();
-    return listArticles(this.#parts, filter, () => this.#unsettled());
+    return listArticles(this.#parts, filter, () => this.#unrecorded());
   }
 
   async history(key: ItemKey): Promise<readonly HistoryEntry[]> {
     const stored = await this.#stored(key);
     if (stored !== null) return publicHistory(stored);
-    const grave = (await this.#parts.remembered.read()).tombstoneOf(key);
-    return grave === undefined ? [] : [sweepLine(grave.state, grave.sweptAt)];
+    const tombstone = (await this.#parts.remembered.read()).tombstoneOf(key);
+    return tombstone === undefined ? [] : [sweepLine(tombstone.state, tombstone.sweptAt)];
   }
 
   async sightings(key: ItemKey): Promise<readonly RecordedSighting[]> {
@@ -449,7 +450,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
       if (state !== null) byState[state] += n;
       if (reason !== null && n > 0) byReason[reason] = (byReason[reason] ?? 0) + n;
     };
-    const { open, baselines, remembered } = await this.#unsettled();
+    const { open, baselines, remembered } = await this.#unrecorded();
     for (const { item } of [...open, ...baselines]) count(item.state, item.reason, 1);
     const [published, refused, rejected, failed, ...reasons] = await Promise.all([
       connection.count(queries.notified.ofState, ['published']),
@@ -483,7 +484,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
 
   async *dump(): AsyncGenerator<LedgerRecord, void, void> {
     await this.#adopt('now');
-    const { open, baselines, remembered } = await this.#unsettled();
+    const { open, baselines, remembered } = await this.#unrecorded();
     yield* dumpArticles(this.#parts, [...open, ...baselines], remembered);
   }
 
@@ -515,7 +516,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   /** Everything that is in neither of the contract's collections. */
-  async #unsettled(): Promise<Unsettled> {
+  async #unrecorded(): Promise<Unsettled> {
     const { articles, digests, waiting, remembered } = this.#parts;
     const [old, waits, candidates, open] = await Promise.all([
       remembered.read(),
@@ -531,7 +532,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     return { open: [...all.values()], baselines, remembered: old };
   }
 
-  /** What another program recorded gets the fields that lists, counts and the sweep ask for. */
+  /** Adds the fields that lists, counts and the sweep query to what another program recorded. */
   async #adopt(when: 'aged' | 'now' = 'aged'): Promise<void> {
     const now = this.#parts.clock.monotonic();
     if (when === 'aged' && this.#adoptedAt !== null && now - this.#adoptedAt < ADOPT_EVERY) return;

@@ -20,9 +20,9 @@ import type { CuratorParts } from './store.ts';
 const NEWEST = 60;
 
 /**
- * Makes digests of the messages that the version before wrote, one document each. Messages with articles that are not recorded
- * yet become one digest with these articles, together with the messages that their process was going to send and had not written.
- * Returns how many messages were taken over; one read where there are none.
+ * Makes digests of the messages of the previous version, one document each. Messages with articles that are not recorded yet
+ * become one digest with these articles, together with the messages that their process was going to send and had not
+ * written. Returns how many messages were taken over; one read where there are none.
  */
 export async function takeOverFormerMessages(parts: CuratorParts, signal?: AbortSignal): Promise<number> {
   const { connection, queries, names } = parts;
@@ -40,8 +40,8 @@ export async function takeOverFormerMessages(parts: CuratorParts, signal?: Abort
   );
   for (const group of groupsOf(all, new Set(open.keys()))) {
     signal?.throwIfAborted();
-    const said = group.filter(({ message }) => message.gaveWay !== true);
-    const digest = said.length === 0 ? null : mergedOf(said, open);
+    const current = group.filter(({ message }) => message.gaveWay !== true);
+    const digest = current.length === 0 ? null : mergedOf(current, open);
     const written = new Set(former.map(({ id }) => id));
     const writes: Write[] = group
       .filter(({ id }) => written.has(id) && id !== digest?.id)
@@ -62,7 +62,10 @@ interface Former {
   readonly message: FormerMessage;
 }
 
-/** Messages that have no document of their own. An article is swept when its messages are through, so those of swept ones are over. */
+/**
+ * Messages that have no document of their own. An article is swept after its messages are finished, so those of swept ones
+ * are over.
+ */
 async function carriedBy({ remembered }: CuratorParts, former: readonly Former[]): Promise<Former[]> {
   const written = new Set(former.map(({ message }) => message.delivery.key));
   const carried = new Map<string, FormerMessage>();
@@ -75,25 +78,25 @@ async function carriedBy({ remembered }: CuratorParts, former: readonly Former[]
     .map((message) => ({ id: hashOf(message.delivery.key), message }));
 }
 
-/** Those articles of messages that are accepted still, as their own documents say where they have one. */
+/** Articles of messages that are still accepted, according to their own documents where they have one. */
 async function unrecorded(
   { articles, remembered }: CuratorParts,
   inMessages: readonly ItemRecord[],
 ): Promise<Map<ItemKey, ItemRecord>> {
   const all = new Map(inMessages.map((stored) => [stored.item.key, stored]));
   const urls = new Map([...all.values()].map(({ item }) => [item.key, [recordedUrl(item)]]));
-  const settled = await articles.settled([...all.keys()], urls);
+  const recorded = await articles.settled([...all.keys()], urls);
   const candidates = await articles.candidates([...all.keys()]);
   const { tombstones } = await remembered.read();
   const open = new Map<ItemKey, ItemRecord>();
   for (const [key, stored] of all) {
     const now = candidates.get(key)?.stored ?? stored;
-    if (!settled.has(key) && !tombstones.has(key) && now.item.state === 'accepted') open.set(key, now);
+    if (!recorded.has(key) && !tombstones.has(key) && now.item.state === 'accepted') open.set(key, now);
   }
   return open;
 }
 
-/** Messages that share an unrecorded article are one group; every other message is one of its own. */
+/** Messages that share an unrecorded article are one group; every other message is a group of its own. */
 function groupsOf(all: readonly Former[], open: ReadonlySet<ItemKey>): Former[][] {
   const groups: { keys: Set<ItemKey>; members: Former[] }[] = [];
   for (const one of all) {

@@ -25,7 +25,7 @@ export async function* dumpArticles(
   for (const [key, { state, sweptAt }] of tombstones) yield { kind: 'tombstone', key, state, sweptAt };
 }
 
-/** Everything that is loaded is written. A message comes as a digest of its own, and its articles stay where they are. */
+/** Writes everything that is loaded. A message becomes a digest of its own, and its articles stay in their place. */
 export async function loadArticles(
   parts: CuratorParts,
   store: Pick<ItemStore, 'known'>,
@@ -76,14 +76,15 @@ async function loadDelivery(
   const at = [names.outbox, id] as const;
   const message = { delivery, token: 0, marked: null, held: null };
   const digest = { id, nth: order.next(), articles: [], messages: [message] };
-  return connection.mutate(at, async (there) => {
-    // What is there may be an earlier try of ours whose reply was lost; then it has our number.
-    if (there.exists) return { value: digestOf(there)?.nth === digest.nth ? 'loaded' : 'there', writes: [] };
+  return connection.mutate(at, async (existing) => {
+    // An existing document with our number is from an earlier attempt whose reply was lost.
+    if (existing.exists)
+      return { value: digestOf(existing)?.nth === digest.nth ? 'loaded' : 'there', writes: [] };
     return { value: 'loaded', writes: [{ do: 'create', at, data: digestDocument(digest) }] };
   });
 }
 
-/** Discord's ID of the message with an article, as its history tells it. */
+/** Discord's ID of the message with an article, from its history. */
 function discordIdIn(history: readonly HistoryEntry[], discord: ReadonlySet<string>): string | null {
   const ids = history.flatMap(({ notes }) =>
     discord.has(String(notes.destination)) && notes.outcome === 'sent' ? [String(notes.remoteId)] : [],

@@ -9,7 +9,7 @@ import { pack, unpack } from '../ledger/document.ts';
 import type { SequenceNumbers } from '../ledger/ledger-store.ts';
 import type { CuratorCollections, CuratorQueries } from './documents.ts';
 
-/** One batch holds no more than this, so that rewriting it stays cheap. */
+/** Maximum size of a batch, so that rewriting it stays cheap. */
 const MAX_PER_BATCH = 200;
 const MAX_BATCH_CHARACTERS = 250_000;
 
@@ -30,7 +30,7 @@ interface Change<T> {
 export type WaitingOutcome = 'new' | 'known';
 
 /**
- * Articles that wait for their verdict, many to a document: admitting what a poll brought costs one write. All changes are
+ * Articles that wait for their verdict, many to a document: admitting the result of a poll costs one write. All changes are
  * compare-and-set, so of several processes that admit one article exactly one adds it.
  */
 export class WaitingArticles {
@@ -39,7 +39,7 @@ export class WaitingArticles {
   readonly #queries: CuratorQueries;
   readonly #clock: Clock;
   readonly #order: SequenceNumbers;
-  #turn: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(parts: {
     readonly connection: FirestoreConnection;
@@ -60,20 +60,20 @@ export class WaitingArticles {
     return [...itemsOf(await this.#read()).values()];
   }
 
-  /** Adds those that are not there, and notes other sources of those that are. `isNew` says which may be added. */
+  /** Adds those that are absent, and notes other sources of those that are present. `isNew` decides which may be added. */
   async add(
     sightings: readonly Sighting[],
     isNew: (key: ItemKey) => boolean,
   ): Promise<Map<ItemKey, WaitingOutcome>> {
     const admission = randomUUID();
     return this.#change((batches) => {
-      const there = itemsOf(batches);
+      const existing = itemsOf(batches);
       const outcomes = new Map<ItemKey, WaitingOutcome>();
       const added = new Map<ItemKey, ItemRecord>();
       const changed = new Map<ItemKey, ItemRecord>();
       for (const sighting of sightings) {
         const { key } = sighting;
-        const known = added.get(key) ?? changed.get(key) ?? there.get(key);
+        const known = added.get(key) ?? changed.get(key) ?? existing.get(key);
         if (known === undefined) {
           if (!isNew(key)) continue;
           const facts = { now: this.#clock.now(), nth: this.#order.next(), baseline: false, handOver: false };
@@ -81,7 +81,7 @@ export class WaitingArticles {
           outcomes.set(key, 'new');
           continue;
         }
-        // An earlier try of ours whose reply was lost went through.
+        // An earlier attempt succeeded, but its reply was lost.
         if (!outcomes.has(key)) outcomes.set(key, known.admission === admission ? 'new' : 'known');
         const next = seenAgain(known, sighting, this.#clock.now());
         if (next !== null) (added.has(key) ? added : changed).set(key, next);
@@ -93,11 +93,11 @@ export class WaitingArticles {
     });
   }
 
-  /** Stores articles that are not judged yet as they are, where none of their key is. Answers which were added. */
+  /** Adds unjudged articles as loaded, where none has their key. Returns which were added. */
   load(items: readonly ItemRecord[]): Promise<ReadonlySet<ItemKey>> {
     return this.#change((batches) => {
-      const there = itemsOf(batches);
-      const added = items.filter(({ item }) => !there.has(item.key));
+      const existing = itemsOf(batches);
+      const added = items.filter(({ item }) => !existing.has(item.key));
       return {
         value: new Set(added.map(({ item }) => item.key)),
         batches: withAdded(batches, added, this.#names.waiting),
@@ -105,7 +105,7 @@ export class WaitingArticles {
     });
   }
 
-  /** Removes articles, and stores others as they are now. */
+  /** Removes articles, and stores others with their new content. */
   async update(removed: ReadonlySet<ItemKey>, changed: readonly ItemRecord[]): Promise<void> {
     const next = new Map(changed.map((stored) => [stored.item.key, stored]));
     await this.#change((batches) => ({
@@ -117,7 +117,7 @@ export class WaitingArticles {
     }));
   }
 
-  /** The write that takes an article out, for a commit that stores it elsewhere; `null` where it does not wait. */
+  /** The write that removes an article, for a commit that stores it elsewhere; `null` where it does not wait. */
   async removal(key: ItemKey): Promise<{ readonly stored: ItemRecord; readonly write: Write } | null> {
     for (const batch of await this.#read()) {
       const stored = batch.items.find(({ item }) => item.key === key);
@@ -128,10 +128,10 @@ export class WaitingArticles {
     return null;
   }
 
-  /** One change at a time in this process: they share a document, and would only meet conflicts. */
+  /** Serialises changes of this process: they share a document, and would only conflict. */
   #change<T>(decide: (batches: readonly Batch[]) => Change<T>): Promise<T> {
-    const done = this.#turn.then(() => this.#changeNow(decide));
-    this.#turn = done.catch(() => {});
+    const done = this.#queue.then(() => this.#changeNow(decide));
+    this.#queue = done.catch(() => {});
     return done;
   }
 
@@ -171,7 +171,7 @@ function replaced(batches: readonly Batch[], changed: ReadonlyMap<ItemKey, ItemR
   );
 }
 
-/** Into the last batch as far as there is room, the rest into new ones. */
+/** Fills the last batch, the rest goes into new ones. */
 function withAdded(
   batches: readonly Batch[],
   added: readonly ItemRecord[],
@@ -198,7 +198,7 @@ function withAdded(
   return all;
 }
 
-/** Two processes that begin a batch at once give it one name, so that one of them meets a conflict. */
+/** Two processes that begin a batch at once use the same name, so that one of them gets a conflict. */
 function placeBehind(last: Batch | undefined, collection: string): DocumentPath {
   const nth = last === undefined ? 0 : Number(last.at[1]) + 1;
   return [collection, String(nth).padStart(9, '0')];

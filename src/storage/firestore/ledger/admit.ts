@@ -38,12 +38,12 @@ export async function admit(
   for (const sighting of fit)
     if (byKey.get(sighting.key) !== sighting) await recordSighting(store, sighting, first.get(sighting.key));
 
-  const told = new Set<ItemKey>();
+  const seen = new Set<ItemKey>();
   return sightings.map(({ key }, index) => {
     if (outcomes[index] === 'refused') return 'refused';
     const outcome = first.get(key) ?? 'refused';
-    const isFirst = !told.has(key);
-    told.add(key);
+    const isFirst = !seen.has(key);
+    seen.add(key);
     return isFirst || outcome === 'swept' || outcome === 'refused' ? outcome : 'known';
   });
 }
@@ -51,16 +51,16 @@ export async function admit(
 export async function known(store: LedgerStore, keys: readonly ItemKey[]): Promise<Set<ItemKey>> {
   const distinct = [...new Set(keys)];
   const found = await lookUp(store, distinct);
-  return new Set(distinct.filter((key) => found.get(key)?.item.exists || found.get(key)?.grave.exists));
+  return new Set(distinct.filter((key) => found.get(key)?.item.exists || found.get(key)?.tombstone.exists));
 }
 
 type FoundDocuments = ReadonlyMap<
   ItemKey,
-  { readonly item: DocumentSnapshot; readonly grave: DocumentSnapshot }
+  { readonly item: DocumentSnapshot; readonly tombstone: DocumentSnapshot }
 >;
 
 export async function lookUp(store: LedgerStore, keys: readonly ItemKey[]): Promise<FoundDocuments> {
-  const found = new Map<ItemKey, { item: DocumentSnapshot; grave: DocumentSnapshot }>();
+  const found = new Map<ItemKey, { item: DocumentSnapshot; tombstone: DocumentSnapshot }>();
   for (let from = 0; from < keys.length; from += KEYS_PER_CALL) {
     const some = keys.slice(from, from + KEYS_PER_CALL);
     const snapshots = await store.connection.getAll([
@@ -69,16 +69,16 @@ export async function lookUp(store: LedgerStore, keys: readonly ItemKey[]): Prom
     ]);
     for (const [index, key] of some.entries()) {
       const item = snapshots[index];
-      const grave = snapshots[index + some.length];
-      if (item !== undefined && grave !== undefined) found.set(key, { item, grave });
+      const tombstone = snapshots[index + some.length];
+      if (item !== undefined && tombstone !== undefined) found.set(key, { item, tombstone });
     }
   }
   return found;
 }
 
 /**
- * Creates what is absent in one commit. When another process was first with one of them, or our own reply was lost,
- * everything is looked up again: what carries our name is ours.
+ * Creates absent items in one commit. When another process created one of them first, or our own reply was lost, everything
+ * is looked up again: documents with our name are ours.
  */
 async function admitBatch(
   store: LedgerStore,
@@ -96,13 +96,13 @@ async function admitBatch(
     );
     const absent: Sighting[] = [];
     for (const sighting of open) {
-      const { item, grave } = found.get(sighting.key) ?? {};
+      const { item, tombstone } = found.get(sighting.key) ?? {};
       const stored = item === undefined ? null : store.recordOf(item);
       if (item !== undefined && stored !== null)
         outcomes.set(sighting.key, await outcomeOfKnown(store, item, stored, sighting, admission));
-      // Another program's document that is no item of this layout: known, and not ours to work on.
+      // Another program's document that is no item of this layout: known, and not ours to process.
       else if (item?.exists) outcomes.set(sighting.key, 'known');
-      else if (grave?.exists) outcomes.set(sighting.key, 'swept');
+      else if (tombstone?.exists) outcomes.set(sighting.key, 'swept');
       else absent.push(sighting);
     }
     const { made, writes, bytes } = await createAbsent(store, absent, options, admission, outcomes);
@@ -189,8 +189,8 @@ const ADOPT_PAGE_SIZE = 300;
 const NEWEST_CHECKED = 50;
 
 /**
- * Takes in what another program of the same contract recorded or changed, so that it is listed, counted, handed over and
- * swept like the rest. What changes at the same moment is adopted when it is met. Returns how many documents were adopted.
+ * Adopts what another program of the same contract recorded or changed, so that it is listed, counted, handed over and swept
+ * like the rest. Concurrent changes are adopted when they are next read. Returns the number of documents.
  */
 export async function adoptForeign(store: LedgerStore, signal?: AbortSignal): Promise<number> {
   const { shared } = store.layout;
@@ -199,8 +199,8 @@ export async function adoptForeign(store: LedgerStore, signal?: AbortSignal): Pr
 }
 
 /**
- * Counting tells whether there is anything: two reads for each thousand documents. What is missing is looked for among the
- * newest documents first, then among all, and no further than until everything is found.
+ * Counts first whether there is anything to adopt: two reads for each thousand documents. Then searches the newest
+ * documents, then all, until everything is found.
  */
 async function adoptRecorded(store: LedgerStore, signal: AbortSignal | undefined): Promise<number> {
   const { connection, queries } = store;
@@ -234,12 +234,12 @@ async function adoptRecorded(store: LedgerStore, signal: AbortSignal | undefined
 /** One read for each kind of change, where there is none. */
 async function adoptChanged(
   store: LedgerStore,
-  { changes, finalValue: settled }: Pick<SharedLayout, 'changes' | 'finalValue'>,
+  { changes, finalValue }: Pick<SharedLayout, 'changes' | 'finalValue'>,
 ): Promise<number> {
   const { connection, queries } = store;
   const found = await Promise.all([
     ...changes.map((where) => connection.query(queries.changedByOthers, { where, limit: ADOPT_PAGE_SIZE })),
-    connection.query(queries.openButField, { where: [settled, true], limit: ADOPT_PAGE_SIZE }),
+    connection.query(queries.openButField, { where: [finalValue, true], limit: ADOPT_PAGE_SIZE }),
   ]);
   const distinct = new Map(found.flat().map((snapshot) => [snapshot.id, snapshot]));
   return adoptAll(store, [...distinct.values()]);

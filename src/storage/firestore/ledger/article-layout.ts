@@ -5,17 +5,17 @@ import { curatorView } from '../../../item/views.ts';
 import { displayText, hashOf } from './document.ts';
 
 /**
- * The curator's articles (A7–A10). What the two collections of the contract cannot hold lies in collections of our own:
+ * The curator's articles (A7–A10). What does not fit into the two collections of the contract is in our own:
  *
  *   notified_articles     published, or on Discord and refused by another destination
  *   rejected_articles     rejected, or without a readable text
  *   articles_candidates   good but not chosen (A5), failed, parked, and what a person or the judge brought back
  *   articles_waiting      admitted and not judged, many to a document
  *   articles_outbox       digests, each with its messages and those of its articles that are not recorded yet
- *   articles_remembered   baselines and tombstones, many to a document, since they serve only to be recognised
+ *   articles_remembered   baselines and tombstones, many to a document, since they only serve to recognise items
  *   articles_sources      sources of what was swept
  *
- * The ID of a document in the first two is made of the article's own URL, as the original program makes it. `ledger.key` is the
+ * The ID of a document in the first two is derived from the article's own URL, as in the original program. `ledger.key` is the
  * SHA-256 of the item's key, so that the document is found when another source gives the article in another form.
  */
 export const ARTICLES = {
@@ -46,8 +46,8 @@ export function isRefused({ state, reason }: Pick<Item, 'state' | 'reason'>): bo
 const MAX_URL_LENGTH = 65_536;
 
 /**
- * The URL that an article is recorded under (A9): its own, as the source gives it. The key where the link alone does not tell
- * the items of a feed apart, or where no document could hold the URL as it is.
+ * The URL that an article is recorded under (A9): its own, as in the source. The key where the link alone does not
+ * distinguish the items of a feed, or where no document ID could contain the URL.
  */
 export function recordedUrl(item: Pick<Item, 'key' | 'url'>): string {
   const url = originalUrl(item);
@@ -60,9 +60,8 @@ const MAX_ID_BYTES = 1_500;
 const RESERVED_ID = /^(\.|\.\.|__.*__)$/s;
 
 /**
- * The IDs that an article may have, the first one that no other article has being its own: the URL with every `/` turned
- * into `-` (A9), and where that is another's, too long or reserved, the same followed by `~` and a part of the URL's
- * SHA-256 (A10).
+ * Possible IDs of an article; its own is the first one that no other article has: the URL with every `/` replaced by `-`
+ * (A9), and where that is another's, too long or reserved, the same followed by `~` and a part of the URL's SHA-256 (A10).
  */
 export function articleIds(url: string): readonly string[] {
   const plain = url.replaceAll('/', '-');
@@ -74,7 +73,7 @@ export function articleIds(url: string): readonly string[] {
   return usable ? [plain, ...suffixed] : suffixed;
 }
 
-/** The longest beginning that has so many bytes of UTF-8 at the most. */
+/** The longest prefix of at most this many bytes of UTF-8. */
 function cutToBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let end = Math.min(text.length, bytes);
@@ -106,7 +105,7 @@ export function articleFields(item: Item, serverTime: unknown, messageId: string
 }
 
 /**
- * Whether a document at one of an article's IDs is the article's own (A10): it carries one of the article's URLs, or none, as
+ * Whether a document at one of an article's IDs is the article's own (A10): it has one of the article's URLs, or none, as
  * the original program writes it.
  */
 export function isArticle(data: DocumentData, urls: readonly string[]): boolean {

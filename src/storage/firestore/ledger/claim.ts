@@ -18,7 +18,7 @@ import { recordOfDocument } from './document.ts';
 import { FOREIGN_WORKER } from './layouts.ts';
 import type { LedgerStore } from './ledger-store.ts';
 
-/** So many are looked at in one go: when others take the first ones, the next may still be free. */
+/** Candidates read in one query: when others claim the first ones, the next may still be free. */
 const CANDIDATES = 8;
 
 export async function claimNext(store: LedgerStore, ask: ClaimRequest): Promise<Claim | null> {
@@ -34,7 +34,7 @@ export async function claimNext(store: LedgerStore, ask: ClaimRequest): Promise<
     if (tries === MAX_CONFLICTS) throw contentionError(store.layout.items, tries);
     const { claim, more } = await claimFirst(store, lanes[lane] ?? [], { ...ask, attempt });
     if (claim !== null) return claim;
-    // Others took all that we saw; there may be more behind them.
+    // Others claimed all candidates; there may be more behind them.
     if (!more) lane += 1;
   }
   return null;
@@ -61,8 +61,8 @@ async function claimFirst(
 }
 
 /**
- * Whose turn it is comes first. Where another was faster, many are at work: those who then try in the same order meet at
- * each item again, so everybody goes on in an order of its own.
+ * The first in order comes first. After a conflict many workers are active: in the same order they would collide at each
+ * item again, so each continues in a random order.
  */
 function* firstThenShuffled<T>(candidates: readonly T[], random: () => number): Generator<T> {
   const [first, ...rest] = candidates;
@@ -71,7 +71,7 @@ function* firstThenShuffled<T>(candidates: readonly T[], random: () => number): 
   while (rest.length > 0) yield* rest.splice(Math.floor(random() * rest.length), 1);
 }
 
-/** Without taking them. */
+/** Lists them without a claim. */
 export async function upcoming(store: LedgerStore, limit: number): Promise<ItemKey[]> {
   const keys: ItemKey[] = [];
   for (const lane of [['accepted'], ['waiting', 'deferred']]) {
@@ -107,15 +107,15 @@ async function recordOfAttempt(
   return stored ?? null;
 }
 
-export function renew(store: LedgerStore, held: Claim, leaseMs: number): Promise<Claim | null> {
-  return store.change(held.item.key, null, (record, now) => renewClaim(record, held, leaseMs, now));
+export function renew(store: LedgerStore, claim: Claim, leaseMs: number): Promise<Claim | null> {
+  return store.change(claim.item.key, null, (record, now) => renewClaim(record, claim, leaseMs, now));
 }
 
-export function release(store: LedgerStore, held: Claim): Promise<null> {
-  return store.change(held.item.key, null, (record, now) => releaseClaim(record, held, now));
+export function release(store: LedgerStore, claim: Claim): Promise<null> {
+  return store.change(claim.item.key, null, (record, now) => releaseClaim(record, claim, now));
 }
 
-/** Ends claims that a clock which was ahead gave an end far away, once their workers are dead. */
+/** Ends claims of dead workers whose end a fast clock has set far in the future. */
 export async function expireStalled(
   store: LedgerStore,
   leaseMs: number,
@@ -131,7 +131,7 @@ export async function expireStalled(
       seen.item.key,
       null,
       (record, now) =>
-        // Another program's worker renews nothing: its claim lasts as long as it says.
+        // Another program's worker renews nothing: its claim lasts until its recorded end.
         record.claim?.owner === FOREIGN_WORKER
           ? { value: null }
           : expireStalledClaim(record, leaseMs, leases, now),
@@ -147,14 +147,14 @@ export async function pendingHandOver(
   { limit, handedBefore = 0 }: HandOverQuery,
 ): Promise<ItemKey[]> {
   const found = await store.connection.query(store.queries.unhanded, {
-    // 0 is "not yet", which is before everything.
+    // 0 means "not yet", which sorts before everything.
     where: [true, 0, Math.max(1, handedBefore), store.clock.now()],
     limit,
   });
   return found.flatMap((snapshot) => recordOfDocument(snapshot)?.item.key ?? []);
 }
 
-/** An item that changed meanwhile or is being worked on is left as it is: at most it is handed over again, which does no harm. */
+/** An item that changed meanwhile or is claimed is left unchanged: at most it is handed over again, which is harmless. */
 export async function markHandedOver(store: LedgerStore, keys: readonly ItemKey[]): Promise<void> {
   const distinct = [...new Set(keys)];
   for (let from = 0; from < distinct.length; from += MAX_PER_CALL) {

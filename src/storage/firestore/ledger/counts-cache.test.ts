@@ -13,7 +13,7 @@ function counting(countsFor?: CountsTtl) {
 }
 
 describe('the last count of a ledger', () => {
-  it('A19 is told again for minutes where nothing changed, for seconds where this process changed something', async () => {
+  it('A19 is cached for minutes where nothing changed, for seconds where this process changed something', async () => {
     const { clock, remembered, ask } = counting({ changed: 30_000, unchanged: 600_000 });
     expect(await ask()).toBe(1);
     await clock.advance(599_999);
@@ -29,7 +29,7 @@ describe('the last count of a ledger', () => {
     expect(await ask()).toBe(3);
   });
 
-  it('is made anew each time where nobody said otherwise', async () => {
+  it('is not cached by default', async () => {
     const { ask } = counting();
     expect([await ask(), await ask()]).toEqual([1, 2]);
   });

@@ -9,11 +9,11 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What is longer than this is packed; a document of Firestore holds 1 MiB in all. */
+/** Longer content is compressed; a Firestore document holds 1 MiB in all. */
 const COMPRESS_FROM = 64 * 1024;
 const MAX_CONTENT_BYTES = 900 * 1024;
 
-/** More than a document can hold, also when packed. */
+/** Content that does not fit into a document, even compressed. */
 export class TooLargeForDocumentError extends Error {
   override readonly name = 'TooLargeForDocumentError';
   readonly bytes: number;
@@ -25,8 +25,8 @@ export class TooLargeForDocumentError extends Error {
 }
 
 /**
- * Any value as one field. JSON writes an unpaired surrogate as an escape, so that everything comes back as it was, which
- * a text of Firestore's own cannot promise.
+ * Any value as one field. JSON escapes unpaired surrogates, so that every text survives unchanged, which a Firestore string
+ * does not guarantee.
  */
 export function pack(value: unknown): string | Buffer {
   const json = JSON.stringify(value);
@@ -39,15 +39,15 @@ export function pack(value: unknown): string | Buffer {
 export function unpack(field: unknown): unknown {
   if (typeof field === 'string') return JSON.parse(field);
   if (field instanceof Uint8Array) return JSON.parse(inflateRawSync(field).toString('utf8'));
-  throw new Error('A document of the ledger has no content that this program wrote.');
+  throw new Error('A document of the ledger has no content of this program.');
 }
 
-/** A text as people see it in the console: well-formed, and not endless. */
+/** A text for the console: well-formed, and shortened. */
 export function displayText(text: string, most = 1_000): string {
   return (text.length > most ? `${text.slice(0, most)}…` : text).toWellFormed();
 }
 
-/** Firestore's timestamps begin with year 1; what is older is shown as that. The exact time lies in the ledger's own map. */
+/** Firestore timestamps begin with year 1; older times are shown as that. The exact time is in the ledger's own map. */
 const MIN_FIRESTORE_TIME = Date.parse('0001-01-01T00:00:00.000Z');
 
 export function firestoreTime(ms: number): Date {
@@ -57,12 +57,12 @@ export function firestoreTime(ms: number): Date {
 /**
  * A document of the ledger: the contract's fields, and beside them one map `ledger`:
  *
- *   content                       everything as it is (`ItemRecord`), as JSON, packed when long
+ *   content                       the whole `ItemRecord` as JSON, compressed when long
  *   state, source                 for lists
  *   sources                       every source that carried it
- *   checked_at, turn, nth         the orders; `turn` is B6's, by publication or by last check
- *   open, ready_at                whether and from when it may be taken: due, and not held
- *   claim_until, claim_attempt    who holds it is in the content
+ *   checked_at, turn, nth         sort orders; `turn` is that of B6, by publication or by last check
+ *   open, ready_at                whether and from when it can be claimed: due, and not claimed
+ *   claim_until, claim_attempt    the owner is in the content
  *   handed_at                     see `Ledger.unhanded`
  *   wrote                         see `SharedLayout.field`
  *
@@ -103,7 +103,7 @@ export function ledgerMap(
   };
 }
 
-/** A history that makes the document too large loses its middle: the item itself comes first. */
+/** A history that makes the document too large loses its middle: the item itself has priority. */
 function contentOf(stored: ItemRecord): string | Buffer {
   try {
     return pack(stored);

@@ -39,7 +39,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     return { ...openFirestoreLedger({ connection, layout, clock, policy: POLICY }), connection };
   }
 
-  it('X21 many workers that finish at the same moment do not hold each other up', async () => {
+  it('X21 many workers that finish at the same moment do not block each other', async () => {
     const project = freshProject();
     const workers = [open('videos', systemClock, project), open('videos', systemClock, project)];
     const [{ ledger, outbox }] = workers as [(typeof workers)[0]];
@@ -53,7 +53,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       const claim = present(await worker.claim(keyOf(name), { owner: `w${nth}`, leaseMs: 10 * SECOND }));
       const publish = transition(claim.item, { type: 'publish' }, systemClock.now());
       const messages = [{ key: name, itemKeys: [keyOf(name)], destination: 'd', body: 'b' }];
-      return worker.record(claim, publish, { messages: messages });
+      return worker.record(claim, publish, { messages });
     };
     expect(new Set(await Promise.all(names.map(finish)))).toEqual(new Set(['recorded']));
     expect((await outbox.counts()).intended).toBe(24);
@@ -62,12 +62,12 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
   describe('when a call was applied and its reply was lost', () => {
     let relay: FirestoreRelay;
     let clock: ManualClock;
-    let memory: ReturnType<typeof open>;
+    let stores: ReturnType<typeof open>;
     beforeEach(async () => {
       relay = await new FirestoreRelay(emulator.host).start();
       opened.push(relay);
       clock = new ManualClock();
-      memory = open('items', clock, freshProject(), relay.address);
+      stores = open('items', clock, freshProject(), relay.address);
     });
 
     /** Runs, loses the reply of the commit, and lets the five seconds pass. */
@@ -85,84 +85,84 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
 
     it('X2 D3 what we admitted is ours, and new', async () => {
       const asked = [sighting('a'), sighting('b')];
-      expect(await losing(() => memory.ledger.admit(asked, {}))).toEqual(['new', 'new']);
-      expect(await memory.ledger.admit(asked, {})).toEqual(['known', 'known']);
+      expect(await losing(() => stores.ledger.admit(asked, {}))).toEqual(['new', 'new']);
+      expect(await stores.ledger.admit(asked, {})).toEqual(['known', 'known']);
     });
 
     it('X2 a reading whose reply was lost is read again', async () => {
-      expect(await losing(() => memory.ledger.known([keyOf('a')]), 'BatchGetDocuments')).toEqual(new Set());
+      expect(await losing(() => stores.ledger.known([keyOf('a')]), 'BatchGetDocuments')).toEqual(new Set());
     });
 
-    it('X2 our own claim is not somebody else’s', async () => {
-      await memory.ledger.admit([sighting('a')], {});
-      const claim = present(await losing(() => memory.ledger.claimNext(ask)));
+    it('X2 our own claim is recognised as ours', async () => {
+      await stores.ledger.admit([sighting('a')], {});
+      const claim = present(await losing(() => stores.ledger.claimNext(ask)));
       expect(claim).toMatchObject({ owner: 'w', token: 1 });
       const publish = transition(claim.item, { type: 'publish' }, clock.now());
-      expect(await memory.ledger.record(claim, publish)).toBe('recorded');
+      expect(await stores.ledger.record(claim, publish)).toBe('recorded');
     });
 
-    it('X2 the same of a claim by name, of a longer lease and of giving back', async () => {
-      await memory.ledger.admit([sighting('a')], {});
-      const claim = present(await losing(() => memory.ledger.claim(keyOf('a'), ask)));
-      const renewed = present(await losing(() => memory.ledger.renew(claim, LEASE_MS)));
+    it('X2 the same of a claim by name, of renewing and of releasing', async () => {
+      await stores.ledger.admit([sighting('a')], {});
+      const claim = present(await losing(() => stores.ledger.claim(keyOf('a'), ask)));
+      const renewed = present(await losing(() => stores.ledger.renew(claim, LEASE_MS)));
       expect(renewed.token).toBe(claim.token);
-      await losing(() => memory.ledger.release(claim));
-      expect((await memory.ledger.claimNext(ask))?.token).toBe(claim.token + 1);
+      await losing(() => stores.ledger.release(claim));
+      expect((await stores.ledger.claimNext(ask))?.token).toBe(claim.token + 1);
     });
 
     it('A12 a step is stored once, with its message', async () => {
-      await memory.ledger.admit([sighting('a'), sighting('b')], {});
+      await stores.ledger.admit([sighting('a'), sighting('b')], {});
       const messages = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
       for (const [name, step] of [
         ['b', {}],
         ['a', { messages }],
       ] as const) {
-        const claim = present(await memory.ledger.claim(keyOf(name), ask));
+        const claim = present(await stores.ledger.claim(keyOf(name), ask));
         const accept = transition(claim.item, { type: 'accept' }, clock.now());
-        expect(await losing(() => memory.ledger.record(claim, accept, step))).toBe('recorded');
-        expect((await memory.ledger.history(keyOf(name))).map(({ event }) => event)).toEqual([
+        expect(await losing(() => stores.ledger.record(claim, accept, step))).toBe('recorded');
+        expect((await stores.ledger.history(keyOf(name))).map(({ event }) => event)).toEqual([
           'admit',
           'accept',
         ]);
       }
-      expect(await memory.outbox.ofItem(keyOf('a'))).toHaveLength(1);
+      expect(await stores.outbox.ofItem(keyOf('a'))).toHaveLength(1);
     });
 
-    it('X2 a message is written, taken, marked and settled once', async () => {
+    it('X2 a message is enqueued, claimed, marked and finished once', async () => {
       const messages = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
-      expect(await losing(() => memory.outbox.enqueue(messages))).toBe('there');
-      const held = present(await losing(() => memory.outbox.claimNext('d', 'w', LEASE_MS)));
-      expect(held.token).toBe(1);
-      expect(await losing(() => memory.outbox.markSending(held))).toBe('marked');
-      expect(await losing(() => memory.outbox.finish(held, { state: 'sent', remoteId: '5' }))).toBe(
+      expect(await losing(() => stores.outbox.enqueue(messages))).toBe('there');
+      const claim = present(await losing(() => stores.outbox.claimNext('d', 'w', LEASE_MS)));
+      expect(claim.token).toBe(1);
+      expect(await losing(() => stores.outbox.markSending(claim))).toBe('marked');
+      expect(await losing(() => stores.outbox.finish(claim, { state: 'sent', remoteId: '5' }))).toBe(
         'settled',
       );
-      expect(await memory.outbox.ofItem(keyOf('a'))).toMatchObject([{ attempts: 1, state: 'sent' }]);
+      expect(await stores.outbox.ofItem(keyOf('a'))).toMatchObject([{ attempts: 1, state: 'sent' }]);
     });
 
-    it('D9 a person’s decision is taken once and told as taken, on an item and on a message', async () => {
-      await memory.ledger.admit([sighting('a')], {});
+    it('D9 a person’s decision is applied once and reported as applied, on an item and on a message', async () => {
+      await stores.ledger.admit([sighting('a')], {});
       const park = { type: 'park', reason: 'by_person' } as const;
-      const parked = await losing(() => memory.ledger.intervene(keyOf('a'), park, 'maria'));
+      const parked = await losing(() => stores.ledger.intervene(keyOf('a'), park, 'maria'));
       expect(parked).toMatchObject({ done: true, item: { state: 'parked' } });
-      const again = await losing(() => memory.ledger.intervene(keyOf('a'), { type: 'requeue' }, 'maria'));
+      const again = await losing(() => stores.ledger.intervene(keyOf('a'), { type: 'requeue' }, 'maria'));
       expect(again).toMatchObject({ done: true, item: { state: 'waiting' } });
-      expect((await memory.ledger.history(keyOf('a'))).map(({ event }) => event)).toEqual([
+      expect((await stores.ledger.history(keyOf('a'))).map(({ event }) => event)).toEqual([
         'admit',
         'park',
         'requeue',
       ]);
-      await memory.outbox.enqueue([{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }]);
-      const held = present(await memory.outbox.claimNext('d', 'w', LEASE_MS));
-      await memory.outbox.finish(held, { state: 'refused', detail: 'no' });
-      expect(await losing(() => memory.outbox.decide('k', 'again', 'maria'))).toBe(true);
-      expect(await memory.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'intended' }]);
+      await stores.outbox.enqueue([{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }]);
+      const claim = present(await stores.outbox.claimNext('d', 'w', LEASE_MS));
+      await stores.outbox.finish(claim, { state: 'refused', detail: 'no' });
+      expect(await losing(() => stores.outbox.decide('k', 'again', 'maria'))).toBe(true);
+      expect(await stores.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'intended' }]);
     });
 
     it('D7 what was handed over is marked', async () => {
-      await memory.ledger.admit([sighting('a')], { handOver: true });
-      await losing(() => memory.ledger.markHandedOver([keyOf('a')]));
-      expect(await memory.ledger.pendingHandOver({ limit: 9 })).toEqual([]);
+      await stores.ledger.admit([sighting('a')], { handOver: true });
+      await losing(() => stores.ledger.markHandedOver([keyOf('a')]));
+      expect(await stores.ledger.pendingHandOver({ limit: 9 })).toEqual([]);
     });
 
     it('X14 what was loaded counts as loaded, and is there once', async () => {
@@ -170,19 +170,19 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       await other.ledger.admit([sighting('a'), sighting('b')], {});
       await other.outbox.enqueue([{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }]);
       const records = await all(other.ledger.dump());
-      expect(await losing(() => memory.ledger.load(records))).toEqual(['loaded', 'loaded', 'loaded']);
-      expect(await memory.ledger.load(records)).toEqual(['there', 'there', 'there']);
-      expect(await all(memory.ledger.dump())).toEqual(records);
+      expect(await losing(() => stores.ledger.load(records))).toEqual(['loaded', 'loaded', 'loaded']);
+      expect(await stores.ledger.load(records)).toEqual(['there', 'there', 'there']);
+      expect(await all(stores.ledger.dump())).toEqual(records);
     });
 
     it('A14 a sweep goes on, and nothing becomes news', async () => {
-      await memory.ledger.admit([sighting('a')], {});
-      const claim = present(await memory.ledger.claimNext(ask));
-      await memory.ledger.record(claim, transition(claim.item, { type: 'publish' }, clock.now()));
+      await stores.ledger.admit([sighting('a')], {});
+      const claim = present(await stores.ledger.claimNext(ask));
+      await stores.ledger.record(claim, transition(claim.item, { type: 'publish' }, clock.now()));
       await clock.advance(LEASE_MS);
       const plan = { keep: { published: SECOND }, keepTombstones: 1e12, dryRun: false };
-      await losing(() => memory.ledger.sweep(plan));
-      expect(await memory.ledger.admit([sighting('a')], {})).toEqual(['swept']);
+      await losing(() => stores.ledger.sweep(plan));
+      expect(await stores.ledger.admit([sighting('a')], {})).toEqual(['swept']);
     });
   });
 
@@ -208,11 +208,11 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     });
   });
 
-  describe('where others are always first', () => {
+  describe('where every write conflicts', () => {
     const ask = { owner: 'w', leaseMs: LEASE_MS };
     const messages = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
-    type Memory = ReturnType<typeof open>;
-    const doings: Record<string, (memory: Memory) => Promise<() => Promise<unknown>>> = {
+    type Stores = ReturnType<typeof open>;
+    const doings: Record<string, (stores: Stores) => Promise<() => Promise<unknown>>> = {
       admit:
         async ({ ledger }) =>
         () =>
@@ -223,10 +223,9 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
           ledger.claimNext(ask),
       record: async ({ ledger }) => {
         const claim = present(await ledger.claimNext(ask));
-        return () =>
-          ledger.record(claim, transition(claim.item, { type: 'accept' }, 1), { messages: messages });
+        return () => ledger.record(claim, transition(claim.item, { type: 'accept' }, 1), { messages });
       },
-      take: async ({ outbox }) => {
+      claimMessage: async ({ outbox }) => {
         await outbox.enqueue(messages);
         return () => outbox.claimNext('d', 'w', LEASE_MS);
       },
@@ -239,15 +238,17 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       },
     };
 
-    it.each(Object.keys(doings))('A16 %s gives up after a while and says so', async (name) => {
-      const memory = open('items', new ManualClock());
-      await memory.ledger.admit([sighting('a')], {});
-      const doing = await present(doings[name])(memory);
-      memory.connection.commit = async () => 'conflict';
-      await expect(doing()).rejects.toThrow(/Others changed the same document of items\w* 60 times/);
+    it.each(Object.keys(doings))('A16 %s gives up after a while and throws', async (name) => {
+      const stores = open('items', new ManualClock());
+      await stores.ledger.admit([sighting('a')], {});
+      const doing = await present(doings[name])(stores);
+      stores.connection.commit = async () => 'conflict';
+      await expect(doing()).rejects.toThrow(
+        /Failed to write to items\w*: .* changed the same document 60 times/,
+      );
     });
 
-    it('A16 a document that a query finds and no worker can take does not block a worker', async () => {
+    it('A16 a document that a query finds and no worker can claim does not block a worker', async () => {
       const { ledger, connection } = open('items', new ManualClock());
       await ledger.admit([sighting('a')], {});
       await ledger.claimNext(ask);
@@ -272,9 +273,9 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
         mine.push(claim.item.key);
       }
     });
-    const taken = (await Promise.all(clients)).flat();
-    expect(taken).toHaveLength(200);
-    expect(new Set(taken).size).toBe(200);
+    const claimed = (await Promise.all(clients)).flat();
+    expect(claimed).toHaveLength(200);
+    expect(new Set(claimed).size).toBe(200);
   });
 
   it('B1 B3 B4 an item has the fields of the table', async () => {
@@ -311,7 +312,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       video: { videoId: 'dQw4w9WgXcQ', channelId: 'UC1', channelTitle: 'A channel' },
     });
     const seen: string[] = [];
-    const look = async (): Promise<Record<string, unknown>> => {
+    const readStatus = async (): Promise<Record<string, unknown>> => {
       const data = present((await connection.get(['processed_videos', 'dQw4w9WgXcQ'])).data());
       if (seen.at(-1) !== data.status) seen.push(String(data.status));
       return data;
@@ -319,11 +320,11 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     const commit = connection.commit.bind(connection);
     connection.commit = async (writes) => {
       const done = await commit(writes);
-      await look();
+      await readStatus();
       return done;
     };
     await ledger.admit([video], { handOver: true });
-    expect(await look()).toMatchObject({
+    expect(await readStatus()).toMatchObject({
       videoId: 'dQw4w9WgXcQ',
       channelId: 'UC1',
       channelTitle: 'A channel',
@@ -335,7 +336,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       first,
       transition(first.item, { type: 'defer', reason: 'processor_failed', detail: 'exit 1' }, clock.now()),
     );
-    expect(await look()).toMatchObject({ status: 'failed', errorMessage: 'exit 1', attempts: 1 });
+    expect(await readStatus()).toMatchObject({ status: 'failed', errorMessage: 'exit 1', attempts: 1 });
     await clock.advance(POLICY.backoff(1));
     const second = present(await ledger.claim(key, ask));
     await ledger.record(second, transition(second.item, { type: 'publish' }, clock.now()));
@@ -372,7 +373,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     );
     for (const { key } of dead.items)
       expect(await ledger.intervene(key, { type: 'requeue' }, 'ann')).toMatchObject({ done: true });
-    // Its worker renews nothing, and is not taken for one that died while its clock was ahead.
+    // Its worker renews nothing, and must not count as dead with a clock that was ahead.
     const leases = new StalledLeaseDetector(clock);
     for (const _ of [1, 2, 3]) {
       expect(await ledger.expireStalledClaims(LEASE_MS, leases)).toEqual({ corrected: 0, watched: 0 });
@@ -435,7 +436,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     const clock = new ManualClock();
     const { ledger } = open('items', clock);
     await ledger.admit([sighting('a')], {});
-    // Letters that cannot be packed well.
+    // Letters that compress badly.
     let seed = 1;
     const noise = (): string =>
       Array.from({ length: 260_000 }, () => {

@@ -21,9 +21,9 @@ import { HOUR } from '../../../time/duration.ts';
 import { displayText, firestoreTime, hashOf } from './document.ts';
 
 /**
- * How one kind of pipeline shows its items in Firestore: a pure mapping. The fields are the contract's own; whatever else
- * the ledger needs lies in one map named `ledger` beside them (see `document.ts`) and in further collections whose names
- * begin with the layout's.
+ * How one kind of pipeline maps its items to Firestore documents: a pure mapping. The fields are the contract's own;
+ * everything else that the ledger needs is in one map named `ledger` beside them (see `document.ts`) and in further
+ * collections whose names begin with the layout's.
  */
 export interface Layout {
   /** Collection of the items. */
@@ -36,29 +36,34 @@ export interface Layout {
   readonly sources: string;
   idOf(key: ItemKey): string;
   /**
-   * `serverTime` stands for Firestore's own time of the write; `before` is the document as it is, absent where it is new. What
-   * the answer does not name stays as it is.
+   * `serverTime` stands for Firestore's own time of the write; `before` is the current document, absent where it is new.
+   * Fields that the result does not name stay unchanged.
    */
   fields(stored: ItemRecord, serverTime: unknown, before?: DocumentData): DocumentData;
-  /** Fields that have to be seen in between on the way from one document to the next, each a write of its own. */
+  /** Intermediate fields between one document and the next that must be visible, each a write of its own. */
   between?(before: DocumentData, after: ItemRecord, serverTime: unknown): readonly DocumentData[];
   /** How another program of the same contract works on the same documents. */
   readonly shared?: SharedLayout;
 }
 
 export interface SharedLayout {
-  /** The field that both write. What the ledger wrote there last lies as `wrote` in its own map too, which tells whose it is. */
+  /**
+   * The field that both write. The ledger's last value is also in its own map as `wrote`, which shows who wrote the current
+   * one.
+   */
   readonly field: string;
   /** The field with the time at which a document was recorded. */
   readonly recordedAt: string;
   /**
-   * The item that another program recorded, or changed since; `null` where the document is as the ledger left it (`own` is
-   * what the ledger stored).
+   * The item that another program recorded, or changed since; `null` where the document is unchanged since the ledger wrote
+   * it (`own` is what the ledger stored).
    */
   adopt(document: ForeignDocument, own: ItemRecord | null): Omit<ItemRecord, 'nth'> | null;
-  /** Every change that another program may make: what the field holds now, and what the ledger may have written there. */
+  /**
+   * Every change that another program may make: the current value of the field, and what the ledger may have written there.
+   */
   readonly changes: readonly (readonly [now: string, wrote: readonly string[]])[];
-  /** What the field holds where an item is settled for good. */
+  /** The value of the field in a terminal state. */
   readonly finalValue: string;
 }
 
@@ -71,7 +76,7 @@ export interface ForeignDocument {
 
 /**
  * The summary bot's items: the fields of its table (B1), with its numbers for status and reason (B3, B4). The ID is the
- * SHA-256 of the item's key, which spreads the documents evenly, takes a key of any length, and never meets another's.
+ * SHA-256 of the item's key, which spreads the documents evenly, accepts a key of any length, and never collides.
  */
 export const ITEMS: Layout = {
   items: 'items',
@@ -95,10 +100,10 @@ export const ITEMS: Layout = {
 };
 
 /**
- * The video tracker's `processed_videos/{videoId}` (D1, D2). Only the canonical address of a video has its ID; anything
- * else that a pipeline of this kind meets is kept under the SHA-256 of its key, so that two items never share a document.
- * `errorMessage` and `attempts` appear once it failed. `queuedAt` and `updatedAt` are Firestore's own time, `publishedAt` is
- * the text that YouTube gives. What another program recorded of a video stays as it wrote it.
+ * The video tracker's `processed_videos/{videoId}` (D1, D2). Only the canonical address of a video has its ID; anything else
+ * in a pipeline of this kind is stored under the SHA-256 of its key, so that two items never share a document.
+ * `errorMessage` and `attempts` appear after a failure. `queuedAt` and `updatedAt` are Firestore's own time, `publishedAt`
+ * is YouTube's text. What another program recorded of a video stays unchanged.
  */
 export const VIDEOS: Layout = {
   items: 'processed_videos',
@@ -150,22 +155,24 @@ function isRecordedField(name: string, before: DocumentData): boolean {
   return before[name] !== undefined && (name !== 'publishedAt' || typeof before[name] === 'string');
 }
 
-/** How long another program's worker may take: it has no lease that could be seen to expire. */
+/** Maximum working time of another program's worker: it has no lease that could expire. */
 export const FOREIGN_WORKER_MS = 2 * HOUR;
 export const FOREIGN_WORKER = 'another program';
 const COMPLETED_STANDING = { state: 'published', reason: 'none', detail: null } as const;
 
-/** A video that another program recorded: the contract's fields and nothing of the ledger's. Its status is continued (D2). */
+/**
+ * A video that another program recorded: the contract's fields and nothing of the ledger's. Its status is continued (D2).
+ */
 function adoptedVideo({ id, data, createdAt, now }: ForeignDocument): Omit<ItemRecord, 'nth'> | null {
   const key = videoKey(id);
   if (key === null) return null;
   const queuedAt = timeOrNull(data.queuedAt) ?? createdAt;
   const checkedAt = timeOrNull(data.updatedAt) ?? queuedAt;
-  const standing = { ...standingOf(data), attempts: attemptsIn(data), dueAt: null, checkedAt };
+  const status = { ...itemStatusOf(data), attempts: attemptsIn(data), dueAt: null, checkedAt };
   return {
     item: {
       ...videoSighting(key, id, data, queuedAt),
-      ...standing,
+      ...status,
       createdAt: queuedAt,
       verdict: null,
     },
@@ -175,8 +182,8 @@ function adoptedVideo({ id, data, createdAt, now }: ForeignDocument): Omit<ItemR
     sightings: [],
     history: [
       {
-        ...line({ at: queuedAt, event: 'admit', from: null, to: standing.state }),
-        reason: standing.reason,
+        ...line({ at: queuedAt, event: 'admit', from: null, to: status.state }),
+        reason: status.reason,
         detail: 'recorded by another program',
       },
     ],
@@ -192,20 +199,20 @@ const EVENT_OF_STATUS = {
 } as const satisfies Record<VideoStatus, string>;
 
 /**
- * What another program made of a video of the ledger's. Nothing leaves completed (D2); where a worker of ours holds the video,
- * only that it was completed counts.
+ * Applies another program's change to a video of the ledger. Nothing leaves completed (D2); while a worker of ours has a
+ * claim on the video, only its completion counts.
  */
 function changedByOther({ data, now }: ForeignDocument, own: ItemRecord): Omit<ItemRecord, 'nth'> | null {
   const { status } = data;
   const wrote: unknown = (data.ledger as { wrote?: unknown } | undefined)?.wrote ?? statusOf(own);
   if (!isStatus(status) || status === wrote || statusOf(own) === 'completed') return null;
   const { claim } = own;
-  const isHeld = claim !== null && claim.owner !== FOREIGN_WORKER && claim.until > now;
-  if (isHeld && status !== 'completed') return null;
+  const isClaimed = claim !== null && claim.owner !== FOREIGN_WORKER && claim.until > now;
+  if (isClaimed && status !== 'completed') return null;
   const checkedAt = Math.min(timeOrNull(data.updatedAt) ?? now, now);
   const attempts = own.item.attempts + (status === 'failed' ? 1 : 0);
-  const to: ItemStatus = { ...standingOf(data), attempts, dueAt: null, checkedAt };
-  const told = {
+  const to: ItemStatus = { ...itemStatusOf(data), attempts, dueAt: null, checkedAt };
+  const entry = {
     ...line({ at: checkedAt, event: EVENT_OF_STATUS[status], from: own.item.state, to: to.state }),
     reason: to.reason,
     detail: `${status} by another program`,
@@ -216,14 +223,14 @@ function changedByOther({ data, now }: ForeignDocument, own: ItemRecord): Omit<I
     claim: status === 'processing' ? foreignClaim(checkedAt, now) : null,
     handedAt: own.handedAt === null ? null : 0,
   };
-  return withLine(next, told);
+  return withLine(next, entry);
 }
 
 function foreignClaim(since: number, now: number): RecordedClaim {
   return { owner: FOREIGN_WORKER, until: Math.min(since, now) + FOREIGN_WORKER_MS, attempt: FOREIGN_WORKER };
 }
 
-function standingOf(data: DocumentData): Pick<ItemStatus, 'state' | 'reason' | 'detail'> {
+function itemStatusOf(data: DocumentData): Pick<ItemStatus, 'state' | 'reason' | 'detail'> {
   const { status } = data;
   if (status === 'completed') return COMPLETED_STANDING;
   if (status === 'queued' || status === 'processing')

@@ -14,8 +14,8 @@ import type { Layout } from './layouts.ts';
 import { type LedgerQueries, queriesOf } from './queries.ts';
 
 /**
- * Numbers that grow with every admission in this process, and by the clock between processes. A clock that is set back
- * does not set them back. They stay exact until the year 2255.
+ * Numbers that grow with every admission in this process, and by the clock between processes. A clock that is set back does
+ * not set them back. They stay exact until the year 2255.
  */
 export class SequenceNumbers {
   readonly #now: () => number;
@@ -33,15 +33,15 @@ export class SequenceNumbers {
     return this.#last;
   }
 
-  /** The next number will be greater than this one of another process. */
+  /** Makes the next number greater than this one of another process. */
   advancePast(nth: number): void {
     this.#last = Math.max(this.#last, nth);
   }
 }
 
 /**
- * The sources of swept items, a document each: a source stays known when none of its items is left. Written by sweeps alone, so that
- * admitting costs nothing more.
+ * The sources of swept items, one document each: a source stays known when none of its items is left. Written only by
+ * sweeps, so that admission costs nothing more.
  */
 export class SeenSources {
   readonly #connection: FirestoreConnection;
@@ -74,18 +74,18 @@ export class SeenSources {
 }
 
 interface ChangeOptions {
-  /** The document as a query has just read it: saves the first reading. */
+  /** The document as a query has just read it: saves the first read. */
   readonly first?: DocumentSnapshot;
-  /** The contract's fields show nothing of this change. */
+  /** The change is not visible in the contract's fields. */
   readonly isInternal?: boolean;
   /**
-   * Further writes of the same commit, found between reading the item and writing it: if another worker changes the item
-   * meanwhile, nothing is written and they are found again. No lock is held, so workers on different items never wait.
+   * Further writes of the same commit, computed between reading the item and writing it: if another worker changes the item
+   * meanwhile, nothing is written and they are computed again. There is no lock, so workers on different items never wait.
    */
   beside?(): Promise<readonly Write[]>;
 }
 
-/** The documents of one pipeline: what its ledger and its outbox share. */
+/** The documents of one pipeline, shared by its ledger and its outbox. */
 export class LedgerStore {
   readonly connection: FirestoreConnection;
   readonly layout: Layout;
@@ -93,7 +93,7 @@ export class LedgerStore {
   readonly seenSources: SeenSources;
   readonly clock: Clock;
   readonly order: SequenceNumbers;
-  /** A name that nobody else gives. */
+  /** A unique name. */
   readonly newId: () => string;
   /** In [0, 1). */
   readonly random: () => number;
@@ -133,8 +133,8 @@ export class LedgerStore {
   }
 
   /**
-   * The write that makes another program's document one of the ledger's, so that queries find it; the contract's fields
-   * stay as they are. None where there is nothing to adopt.
+   * The write that adopts another program's document, so that queries find it; the contract's fields stay unchanged. None
+   * where there is nothing to adopt.
    */
   adoption(snapshot: DocumentSnapshot): Write[] {
     const stored = this.#foreign(snapshot);
@@ -161,8 +161,8 @@ export class LedgerStore {
   }
 
   /**
-   * Reads an item, applies a step and stores its result if the document is unchanged since it was read; otherwise reads it
-   * again and repeats the step. Answers `absent` where there is no such item.
+   * Compare-and-set on an item: reads it, applies a step and stores the result if the document is unchanged; otherwise
+   * repeats. Returns `absent` where there is no such item.
    */
   change<T>(
     key: ItemKey,
@@ -181,7 +181,7 @@ export class LedgerStore {
     return this.connection.mutate(this.itemPath(key), decide, first);
   }
 
-  /** What leads from the document to the record; where the layout has a stop in between, only up to there. */
+  /** The writes from the document to the record; where the layout has an intermediate stop, only up to there. */
   async writesFor(
     from: DocumentSnapshot,
     next: ItemRecord,

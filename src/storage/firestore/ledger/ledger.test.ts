@@ -22,8 +22,8 @@ requires('gcloud')('the Firestore ledger', () => {
         clock,
         events: silentEvents,
       });
-      const memory = openFirestoreLedger({ connection, layout, clock, policy });
-      return { ...memory, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() };
+      const stores = openFirestoreLedger({ connection, layout, clock, policy });
+      return { ...stores, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() };
     };
 
   for (const [layout, modelRuns] of [

@@ -41,9 +41,9 @@ import { sweep } from './sweep.ts';
 import { dump, load } from './transfer.ts';
 
 /**
- * A ledger with one document for each item. Whoever changes a document says which state of it he has read: a change that
- * somebody else was faster with is refused by Firestore, read again and decided again. So a claim needs no lock, and a
- * worker that lost its lease stores nothing.
+ * A ledger with one document for each item. Every write has the update time of its read as precondition: when another writer
+ * was first, Firestore refuses it, and the item is read and decided again. So a claim needs no lock, and a worker that lost
+ * its lease stores nothing.
  */
 export class FirestoreLedger implements Ledger {
   readonly #store: LedgerStore;
@@ -60,7 +60,7 @@ export class FirestoreLedger implements Ledger {
     return this.#counts.invalidateAfter(admit(this.#store, sightings, options));
   }
 
-  /** Takes in what another program of the same contract recorded or changed. Returns how many items that were. */
+  /** Adopts what another program of the same contract recorded or changed. Returns the number of items. */
   adopt(signal?: AbortSignal): Promise<number> {
     return this.#counts.invalidateAfter(adoptForeign(this.#store, signal));
   }
@@ -84,28 +84,28 @@ export class FirestoreLedger implements Ledger {
     return upcoming(this.#store, limit);
   }
 
-  async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+  async renew(claim: Claim, leaseMs: number): Promise<Claim | null> {
     checkLeaseMs(leaseMs);
-    return renew(this.#store, held, leaseMs);
+    return renew(this.#store, claim, leaseMs);
   }
 
-  async release(held: Claim): Promise<void> {
-    await release(this.#store, held);
+  async release(claim: Claim): Promise<void> {
+    await release(this.#store, claim);
   }
 
   expireStalledClaims(leaseMs: number, leases: LeaseWatch): Promise<CorrectedTimes> {
     return this.#counts.invalidateAfter(expireStalled(this.#store, leaseMs, leases));
   }
 
-  async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+  async record(claim: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
     checkTransition(transition);
-    const { messages: intents = [] } = step;
-    const beside = async () => (await planEnqueue(this.#store, intents)).writes;
+    const { messages = [] } = step;
+    const beside = async () => (await planEnqueue(this.#store, messages)).writes;
     const recorded = this.#store.change(
-      held.item.key,
+      claim.item.key,
       'lost',
-      (record, now) => recordStep(record, held, transition, step, now),
-      intents.length === 0 ? {} : { beside },
+      (record, now) => recordStep(record, claim, transition, step, now),
+      messages.length === 0 ? {} : { beside },
     );
     return this.#counts.invalidateAfter(recorded);
   }
@@ -114,7 +114,7 @@ export class FirestoreLedger implements Ledger {
     const absent = { done: false, why: `there is no item ${key}` } as const;
     let tried: HistoryEntry | undefined;
     const done = this.#store.change<Intervention>(key, absent, (record, now) => {
-      // An earlier try of this call whose reply was lost has left its line.
+      // An earlier attempt of this call whose reply was lost has left its history line.
       if (tried !== undefined && record.history.some((line) => isSameHistoryLine(line, tried)))
         return { value: { done: true, item: record.item } };
       const result = intervene(record, event, who, now, this.#policy);
@@ -143,11 +143,11 @@ export class FirestoreLedger implements Ledger {
   }
 
   async history(key: ItemKey): Promise<readonly HistoryEntry[]> {
-    const { item, grave } = (await lookUp(this.#store, [key])).get(key) ?? {};
+    const { item, tombstone } = (await lookUp(this.#store, [key])).get(key) ?? {};
     const stored = item === undefined ? null : this.#store.recordOf(item);
     if (stored !== null) return publicHistory(stored);
-    if (!grave?.exists) return [];
-    return [sweepLine(grave.get('state') as State, Number(grave.get('swept_at')))];
+    if (!tombstone?.exists) return [];
+    return [sweepLine(tombstone.get('state') as State, Number(tombstone.get('swept_at')))];
   }
 
   async unusable(): Promise<readonly UnusableRecord[]> {
@@ -178,7 +178,7 @@ export class FirestoreLedger implements Ledger {
     return load(this.#store, records);
   }
 
-  /** The connection belongs to whoever opened it. */
+  /** The caller owns the connection. */
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 

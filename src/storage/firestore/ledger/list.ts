@@ -9,7 +9,7 @@ import { recordOfDocument } from './document.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { startAfterCursor } from './queries.ts';
 
-/** A filter that Firestore cannot apply by itself is applied to so many at a time. */
+/** Page size for filters that Firestore cannot apply itself. */
 const SCAN_SIZE = 100;
 
 export async function list(store: LedgerStore, filter: ItemFilter): Promise<ItemPage> {
@@ -43,14 +43,14 @@ export async function hasSeenSource(
   { connection, queries, seenSources: metSources }: LedgerStore,
   sourceId: string,
 ): Promise<boolean> {
-  // Documents of an earlier version name their first source only.
+  // Documents of an earlier version have only their first source.
   for (const form of [queries.seenInSource, queries.ofSource])
     if ((await connection.query(form, { where: [sourceId], limit: 1 })).length > 0) return true;
   return metSources.has(sourceId);
 }
 
 function unreachable(): never {
-  throw new Error('A page with more behind it is not empty.');
+  throw new Error('A page that is not the last one must not be empty.');
 }
 
 function listQuery(store: LedgerStore, filter: ItemFilter): { form: QueryForm; where: unknown[] } {
@@ -86,15 +86,15 @@ export async function counts(store: LedgerStore): Promise<LedgerCounts> {
   };
 }
 
-/** How long a count may be told again, in milliseconds. */
+/** How long a count may be cached, in milliseconds. */
 export interface CountsTtl {
-  /** Where this process has changed something since. */
+  /** After a change by this process. */
   readonly changed: number;
-  /** Where it has not; others may have. */
+  /** Without one; other processes may have changed something. */
   readonly unchanged: number;
 }
 
-/** The last count of a ledger: counting costs some thirty reads, and pages ask for it every few seconds. */
+/** Cached counts of a ledger: counting costs some thirty reads, and pages request it every few seconds. */
 export class CountsCache {
   readonly #clock: Clock;
   readonly #for: CountsTtl | undefined;
@@ -106,7 +106,7 @@ export class CountsCache {
     this.#for = countsFor;
   }
 
-  /** Work of this process that may change something. */
+  /** Runs work of this process that may change a count. */
   invalidateAfter<T>(work: Promise<T>): Promise<T> {
     return work.finally(() => {
       this.#changed = true;

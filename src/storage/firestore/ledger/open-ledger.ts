@@ -11,23 +11,23 @@ import { LedgerStore, SequenceNumbers } from './ledger-store.ts';
 import type { CountsTtl } from './list.ts';
 
 export interface FirestoreLedgerOptions {
-  /** Shared by all parts; whoever made it closes it. */
+  /** Shared by all parts; the caller closes it. */
   readonly connection: FirestoreConnection;
-  /** By the pipeline's kind: summarise has items, process has videos. */
+  /** By pipeline kind: summarise has items, process has videos. */
   readonly layout: 'items' | 'videos';
   readonly clock: Clock;
   readonly policy: LifecyclePolicy;
-  /** Put before the layout's collections, for the second pipeline of a kind. */
+  /** Prefix of the layout's collections, for the second pipeline of a kind. */
   readonly prefix?: string;
-  /** How long a count may be told again; each is made anew where absent. */
+  /** How long a count may be cached; not cached where absent. */
   readonly countsTtl?: CountsTtl;
 }
 
-/** A pipeline's memory on Firestore: its ledger and its outbox. */
+/** Ledger and outbox of a pipeline on Firestore. */
 export interface FirestorePipelineStores extends AsyncDisposable {
   readonly ledger: Ledger;
   readonly outbox: Outbox;
-  /** Takes in what another program of the same contract recorded or changed. Returns how many items that were. */
+  /** Adopts what another program of the same contract recorded or changed. Returns the number of items. */
   adopt(signal?: AbortSignal): Promise<number>;
 }
 
@@ -65,8 +65,8 @@ function withPrefix(layout: Layout, prefix: string): Layout {
 const PREFIX_OWNERS = 'layout_owners';
 
 /**
- * What stands before the collections of a pipeline: nothing for the first one of its layout that ever came, its own ID for
- * all others. Who was first is written down, so that neither order nor absence in the configuration ever changes it.
+ * The prefix of a pipeline's collections: none for the first pipeline that ever used its layout, its own ID for all others.
+ * The first one is stored, so that neither order nor absence in the configuration changes it.
  */
 export function collectionPrefix(
   connection: FirestoreConnection,
@@ -81,7 +81,7 @@ export function collectionPrefix(
   });
 }
 
-/** The pipeline whose collections have no prefix; `null` where none of this layout ever came. */
+/** The pipeline whose collections have no prefix; `null` where no pipeline has used this layout. */
 export async function pipelineWithoutPrefix(
   connection: FirestoreConnection,
   layout: string,

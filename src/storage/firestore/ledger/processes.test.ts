@@ -24,18 +24,18 @@ requires('gcloud')('the Firestore ledger under several processes', () => {
       clock,
       events: silentEvents,
     });
-    const memory = openFirestoreLedger({ connection, layout, clock, policy: POLICY });
+    const stores = openFirestoreLedger({ connection, layout, clock, policy: POLICY });
     return {
-      ...memory,
+      ...stores,
       worker: (owner, mode) => [WORKER, emulator.host, project, layout, owner, mode],
       async [Symbol.asyncDispose]() {
-        await memory[Symbol.asyncDispose]();
+        await stores[Symbol.asyncDispose]();
         await connection[Symbol.asyncDispose]();
       },
     };
   };
 
-  // The emulator looks at every document for each query: its time grows with the square of their number. The variable asks
+  // The emulator reads every document for each query: its time grows with the square of their number. The variable asks
   // for more, such as the 2,000 that SQLite gets.
   const items = Number(process.env.KAWARABAN_CLAIMED_ITEMS ?? 100);
   describe('with the layout of items', () =>

@@ -4,12 +4,12 @@ import type { FirestoreConnection } from '../connection.ts';
 import type { QueryForm } from '../query.ts';
 import type { Layout, SharedLayout } from './layouts.ts';
 
-/** Every query that the ledger and its outbox make. */
+/** Every query of the ledger and its outbox. */
 export function queriesOf(layout: Pick<Layout, 'items' | 'tombstones' | 'outbox' | 'shared'>) {
   const { items, tombstones, outbox } = layout;
   const shared: Pick<SharedLayout, 'field' | 'recordedAt'> = layout.shared ?? NOT_SHARED;
   return {
-    /** B6: whose turn it is. */
+    /** B6: order of claims. */
     inTurn: queryForm(
       items,
       [
@@ -42,10 +42,10 @@ export function queriesOf(layout: Pick<Layout, 'items' | 'tombstones' | 'outbox'
     ),
     ofSource: queryForm(items, [['ledger.source', '==']], []),
     seenInSource: queryForm(items, [['ledger.sources', 'array-contains']], []),
-    /** Also what another program wrote, which has none of the ledger's fields. */
+    /** Includes documents of another program, which have none of the ledger's fields. */
     everything: queryForm(items, [], [['__name__', 'asc']]),
     newest: queryForm(items, [], [[shared.recordedAt, 'desc']]),
-    /** What another program changed since the ledger wrote it. */
+    /** Changed by another program since the ledger wrote it. */
     changedByOthers: queryForm(
       items,
       [
@@ -54,7 +54,7 @@ export function queriesOf(layout: Pick<Layout, 'items' | 'tombstones' | 'outbox'
       ],
       [],
     ),
-    /** The same of documents in which an earlier version did not note what it wrote. */
+    /** The same for documents of an earlier version, which did not store what it wrote. */
     openButField: queryForm(
       items,
       [
@@ -113,14 +113,14 @@ export function queriesOf(layout: Pick<Layout, 'items' | 'tombstones' | 'outbox'
 
 export type LedgerQueries = ReturnType<typeof queriesOf>;
 
-/** Of a layout that no other program writes nothing is asked by these. */
+/** Unused by layouts that no other program writes. */
 const NOT_SHARED = { field: 'status', recordedAt: 'created_at' };
 
 const TURN_ORDER: QueryForm['orderBy'] = [
   ['ledger.turn', 'asc'],
   ['ledger.nth', 'asc'],
 ];
-/** Two processes may have given the same number; then the name of the document decides. */
+/** Two processes may have given the same number; then the document name decides. */
 const ITEM_ORDER: QueryForm['orderBy'] = [
   ['ledger.nth', 'asc'],
   ['__name__', 'asc'],
@@ -145,17 +145,17 @@ function queryForm(collection: string, where: QueryForm['where'], orderBy: Query
 
 const PAGE_SIZE = 300;
 
-/** Where the page behind this document begins. */
+/** Cursor behind this document. */
 export function startAfterDocument(last: QueryDocumentSnapshot, { orderBy }: QueryForm): readonly unknown[] {
   return orderBy.map(([field]): unknown => (field === '__name__' ? last.id : last.get(field)));
 }
 
-/** The same for a list of items, whose place a reader of the list names. */
+/** Cursor of a list of items, whose position the caller gives. */
 export function startAfterCursor({ at, id, name }: ItemCursor): readonly unknown[] {
   return name === undefined ? [at, id] : [at, id, name];
 }
 
-/** Everything that answers a query without values, in the query's order. */
+/** All results of a query without values, in its order. */
 export async function* allDocuments(
   connection: FirestoreConnection,
   form: QueryForm,

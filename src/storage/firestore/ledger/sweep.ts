@@ -57,7 +57,7 @@ async function sweepPage(
   );
   const ends = page.flatMap((snapshot) => {
     const stored = recordOfDocument(snapshot);
-    // What another program changed meanwhile is another item now; the next sweep decides on it.
+    // An item that another program changed meanwhile is left to the next sweep.
     const isOther = store.adoption(snapshot).length > 0;
     return stored === null || isOther || busy.has(stored.item.key) ? [] : [{ snapshot, stored }];
   });
@@ -72,7 +72,7 @@ async function sweepPage(
     else if (next !== message)
       writes.push({ do: 'patch', at, data: messageDocument(next, store.layout.idOf) });
   }
-  // Somebody changed one of them meanwhile: the next sweep will see it as it is then.
+  // One of them was changed meanwhile: the next sweep decides on its new state.
   return (await store.connection.commit(writes)) === 'committed' ? ends.length : 0;
 }
 

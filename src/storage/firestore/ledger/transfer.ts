@@ -46,19 +46,19 @@ async function loadBatch(store: LedgerStore, records: readonly LedgerRecord[]): 
         record.kind === 'delivery' ? [messagePath(store, record.delivery.key)] : [],
       ),
     );
-    const said = new Map(messages.map((snapshot) => [snapshot.id, snapshot]));
-    const taken = new Set<string>();
+    const existingMessages = new Map(messages.map((snapshot) => [snapshot.id, snapshot]));
+    const seen = new Set<string>();
     const writes: Write[] = [];
     const outcomes = made.map((write, index): LoadOutcome => {
       const [, id] = write.at;
       const key = keyOf(records[index]);
-      const { item, grave } = key === null ? { item: said.get(id) } : (found.get(key) ?? {});
-      if (taken.has(id)) return 'there';
-      taken.add(id);
-      // What has our number was written by an earlier try of ours whose reply was lost.
+      const { item, tombstone } = key === null ? { item: existingMessages.get(id) } : (found.get(key) ?? {});
+      if (seen.has(id)) return 'there';
+      seen.add(id);
+      // A document with our number was written by an earlier attempt whose reply was lost.
       if (item?.exists)
         return sequenceNumberOf(item.data()) === sequenceNumberOf(write.data) ? 'loaded' : 'there';
-      if (grave?.exists) return 'there';
+      if (tombstone?.exists) return 'there';
       writes.push(write);
       return 'loaded';
     });
@@ -67,7 +67,7 @@ async function loadBatch(store: LedgerStore, records: readonly LedgerRecord[]): 
   throw contentionError(store.layout.items, MAX_CONFLICTS);
 }
 
-/** An item's or a message's place in the order, which no two of them share. */
+/** The unique sequence number of an item or a message. */
 function sequenceNumberOf(data: DocumentData | undefined): unknown {
   return (data?.ledger as { nth?: number } | undefined)?.nth ?? data?.nth;
 }
