@@ -8,7 +8,6 @@ const WIRING = [
   'build-judges',
   'build-pipeline',
   'build-publishers',
-  'build-run',
   'distributed',
   'embedded',
   'engine',

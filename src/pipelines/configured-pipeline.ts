@@ -15,11 +15,10 @@ import { type RunnerParts, type RunResult, runOnce, runOnSchedule } from '../sch
 import type { CorrectedTimes } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { runDispatchLoop } from './background-dispatch.ts';
-import type { RunOptions } from './begin-run.ts';
 import { correctFutureTimes } from './correct-times.ts';
 import type { CuratorStore } from './curator-store.ts';
 import { decideMessage, type MessageDecision, retryItem } from './decide-message.ts';
-import type { LeaderTerm, Pipeline, Preview, SweepOptions } from './pipeline.ts';
+import type { LeaderTerm, Pipeline, Preview, RunOptions, SweepOptions } from './pipeline.ts';
 import { dispatchDue, type PublishParts } from './publish.ts';
 
 /** A dispatch that takes longer than this hangs: each message has a time limit of its own. */

@@ -11,10 +11,10 @@ import {
   type RunRecorder,
   type RunReport,
 } from '../scheduler/run-report.ts';
-import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
 import { type CandidateStory, type ChoiceSettings, choose, groupStories, STORY_WINDOW_MS } from './choose.ts';
 import type { Article, CuratorStore, NewDigest } from './curator-store.ts';
 import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
+import { beginRun, type RunOptions, type RunParts } from './pipeline.ts';
 import {
   addMissing,
   composeMessages,

@@ -16,7 +16,6 @@ import { errorMessage } from '../telemetry/errors.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { SECOND } from '../time/duration.ts';
 import { backoff } from '../time/retry.ts';
-import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
 import { eventWhenJudgeUnavailable } from './evaluate.ts';
 import {
   LifecycleError,
@@ -26,6 +25,7 @@ import {
   releaseItem,
   whileClaimed,
 } from './item-step.ts';
+import { beginRun, type RunOptions, type RunParts } from './pipeline.ts';
 import type { Processed, Processor } from './processor.ts';
 import { composeMessages, dispatchDue, type PublishParts } from './publish.ts';
 

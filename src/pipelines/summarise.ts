@@ -11,9 +11,9 @@ import {
 } from '../scheduler/run-report.ts';
 import { HOUR } from '../time/duration.ts';
 import { BackgroundDispatcher } from './background-dispatch.ts';
-import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
 import { eventWhenJudgeUnavailable, verdictOf } from './evaluate.ts';
 import { outcomeOf, recordAndReport, releaseItem, whileClaimed } from './item-step.ts';
+import { beginRun, type RunOptions, type RunParts } from './pipeline.ts';
 import { composeMessages, dispatchDue, finishItems, type PublishParts } from './publish.ts';
 
 /** Screened, and then summarised: in one run an item takes no more steps than that. */
