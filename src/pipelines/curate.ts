@@ -13,7 +13,7 @@ import {
 } from '../scheduler/run-report.ts';
 import { type CandidateStory, type ChoiceSettings, choose, groupStories, STORY_WINDOW_MS } from './choose.ts';
 import type { Article, CuratorStore, NewDigest } from './curator-store.ts';
-import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
+import { type EvaluateParts, evaluate, eventFor, RunVerdicts, stepFor } from './evaluate.ts';
 import { beginRun, type RunOptions, type RunParts } from './pipeline.ts';
 import {
   addMissing,
@@ -24,7 +24,6 @@ import {
   type PublishParts,
 } from './publish.ts';
 import { type EvaluationQuota, judgedItems, reEvaluate, withOutdatedVerdict } from './re-evaluate.ts';
-import { RunVerdicts } from './run-verdicts.ts';
 
 export interface CurateSettings extends ChoiceSettings {
   /** How many articles are read and judged at a time. */

@@ -9,8 +9,8 @@ import type { RunRecorder } from '../scheduler/run-report.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
 import type { CuratorStore } from './curator-store.ts';
+import type { RunVerdicts } from './evaluate.ts';
 import { type Evaluated, type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
-import type { RunVerdicts } from './run-verdicts.ts';
 
 /** What was turned down longer ago is old news, whatever the judge would say of it today. */
 export const REJECTED_WINDOW_MS = 3 * DAY;
