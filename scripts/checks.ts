@@ -26,15 +26,18 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       tool('@biomejs/biome/bin/biome', 'check', '.', '--colors=off'),
       tool('oxlint/bin/oxlint', '--type-aware', '--quiet'),
     ]),
-  borders: () =>
-    tool(
+  // Where all borders hold there is nothing to report: the tool's hint on TypeScript 7 does not concern its swc parser.
+  borders: async () => {
+    const { passed, output } = await tool(
       'dependency-cruiser/bin/dependency-cruiser.mjs',
       'src',
       '--config',
       '.dependency-cruiser.cjs',
       '--output-type',
       'err-long',
-    ),
+    );
+    return { passed, output: passed ? '' : output };
+  },
   // First what is unused, then what only tests use.
   unused: () =>
     both([

@@ -101,9 +101,9 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
 
     /** Every source is read, by both pipelines. */
     async function read(): Promise<void> {
-      for (const { run } of app.pipelines.values()) {
+      for (const pipeline of app.pipelines.values()) {
         later += MINUTE;
-        await run(new AbortController().signal);
+        await pipeline.run(new AbortController().signal);
       }
     }
 

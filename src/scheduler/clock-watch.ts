@@ -63,10 +63,10 @@ export async function watchClock(
               aheadMs: at - clock.now(),
             });
         watched = 0;
-        for (const [pipeline, { correctFutureTimes }] of pipelines) {
-          const times = await correctFutureTimes();
+        for (const [id, pipeline] of pipelines) {
+          const times = await pipeline.correctFutureTimes();
           watched += times.watched;
-          if (times.corrected > 0) log.warn('Corrected times in the future', { pipeline, ...times });
+          if (times.corrected > 0) log.warn('Corrected times in the future', { pipeline: id, ...times });
         }
       } catch (error) {
         log.warn('Failed to check for times in the future, retrying', { error });

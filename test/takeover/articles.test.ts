@@ -307,9 +307,10 @@ requires('gcloud')('what the original curator left', () => {
       simulator.misbehave({ service: 'discord', how: 'status', status: 400 });
       const app = await open(feed.url, { where });
       await run(app);
-      const { outbox, decideMessage } = pipelineOf(app);
+      const pipeline = pipelineOf(app);
+      const { outbox } = pipeline;
       const [refused] = (await outbox.list({ states: ['refused'], limit: 5 })).deliveries;
-      expect(await decideMessage(refused?.key ?? '', 'drop', 'maria')).toBe(true);
+      expect(await pipeline.decideMessage(refused?.key ?? '', 'drop', 'maria')).toBe(true);
       await run(app);
       expect(await itemsOf(app)).toMatchObject([{ state: 'published', detail: 'timeline' }]);
       expect(announced()).toEqual([]);
