@@ -45,7 +45,7 @@ export interface AppOptions {
   readonly sample?: boolean;
   /** It is going to run, so what is slow at first gets ready while the rest is opened. */
   readonly longRunning?: boolean;
-  /** Ends a start that waits for somebody. */
+  /** Ends a start that waits for a service. */
   readonly signal?: AbortSignal;
   /** What this copy does; everything where absent. */
   readonly roles?: Roles;
@@ -84,7 +84,7 @@ export interface App extends AsyncDisposable {
   oneTimeLinkUrl(token: string, base?: string): string;
   /** Opens what its roles serve, where the configuration says; the page on another port if given. Every copy tells how it is. */
   serve(port?: number): Promise<RunningServers>;
-  /** Does what its roles are for, until the signal. From the signal on nobody new is sent here. */
+  /** Runs what its roles are for, until the signal. From then on it is not ready for new requests. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   const stopStores = (): void => engine.stopWithin?.(STORE_STOP_TIMEOUT_MS);
   signal?.addEventListener('abort', stopStores, { once: true });
   const warm = toRun ? reader.warmUp() : undefined;
-  // It is told when the program runs; a start that ends before that ends for a reason of its own.
+  // Its failure is reported when the program runs; a start that ends before that has a reason of its own.
   warm?.catch(() => {});
   const timelines = await startTimelineService({ config, engine, clock, telemetry, stack });
   const { social } = engine;
@@ -164,7 +164,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     sources,
     poller,
     timelines,
-    // A person who typed a command is told at once.
+    // A person who typed a command gets the error at once.
     authors: { users: social, retry: toRun ? { clock, log, ...(signal && { signal }) } : null },
     owner,
   };
@@ -246,7 +246,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     },
     oneTimeLinkUrl: (token, base) => oneTimeLinkUrl(config, token, base),
     serve: async (port = config.server.port) => {
-      // Whoever shows the page has everything on it that can be followed.
+      // A replica with the page creates every user that can be followed on it.
       if (roles.has('web')) await sourceUsers.createMissing();
       return serve(
         { config, newsroom, control, auth: signing, fetcher, social, telemetry, clock, roles },

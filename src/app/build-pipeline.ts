@@ -59,7 +59,7 @@ export interface PipelineParts {
   readonly fetcher: Fetcher;
   /** What services said about their limits. */
   readonly rateLimits: RateLimits;
-  /** How much destinations get in a day, whoever sends it, by their IDs. */
+  /** Daily caps of the destinations for all pipelines and replicas, by their IDs. */
   readonly caps: ReadonlyMap<string, DailyCap>;
   /** Where messages are noted that are to be edited; `null` where no destination does that. */
   readonly revisions: RevisionStore | null;

@@ -134,7 +134,7 @@ export interface ClaimParts {
   readonly leaseMs: number;
 }
 
-/** The item was taken over by somebody else while it was being worked on. */
+/** The claim on the item was lost to another worker. */
 export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';
   constructor() {

@@ -268,7 +268,7 @@ async function recordWithRetry(
 
 /** Each look costs one read, and a dead worker's item must be taken up within a minute (X21). */
 const POLL_INTERVAL_MS = 45 * SECOND;
-/** A queue that works delivers within a second to whoever has room. */
+/** A working queue delivers within a second to a worker with free capacity. */
 const QUEUE_LATE_AFTER_MS = 10 * SECOND;
 
 export interface PollUnqueuedParts extends Omit<LoopParts, 'loop'> {

@@ -85,7 +85,7 @@ export async function dispatchDue(
         reportDelivery(done, parts);
         await settling;
         settling = settleLater(done.delivery.itemKeys);
-        // Awaited before the next one; until then nobody has to know.
+        // Awaited before the next one; a rejection is not unhandled until then.
         settling.catch(() => {});
       }
     } finally {

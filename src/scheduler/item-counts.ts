@@ -52,7 +52,7 @@ export interface GaugeParts {
   readonly clock: Clock;
 }
 
-/** Has the newsroom counted whenever somebody looks at `/metrics` (X15). */
+/** Counts the items of the pipelines when `/metrics` is read (X15). */
 export function registerGauges(parts: GaugeParts): void {
   const { metrics, isLeader: acts, pipelines } = parts;
   const counted = cachedCounts(parts, () =>

@@ -13,7 +13,7 @@ export interface LeaseStore extends AsyncDisposable {
   acquire(name: string, owner: string, leaseMs: number): Promise<Lease | null>;
   /** False when the right was lost: it ran out, or another took it since. */
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
-  /** Gives it back before its end, so that nobody has to wait for that. Changes nothing where it was lost. */
+  /** Releases it before its end, so that no replica has to wait for that. Changes nothing where it was lost. */
   release(lease: Lease): Promise<void>;
   /** Who holds it now. */
   holder(name: string): Promise<LeaseHolder | null>;
@@ -30,7 +30,7 @@ export interface LeaseTiming {
 export interface Lease {
   readonly name: string;
   readonly owner: string;
-  /** Grows with every taking. Whoever acts for the lease shows it, and what has seen a later one refuses (fencing). */
+  /** Fencing token: grows with each acquisition; a store that has seen a later one refuses. */
   readonly token: number;
 }
 
@@ -45,12 +45,12 @@ export interface LeaderParts {
   readonly name: string;
   readonly owner: string;
   readonly log: Logger;
-  /** Called at every turn of the loop, for whoever watches that it turns. */
+  /** Called at every iteration of the loop, for the watchdog. */
   readonly onTurn?: () => void;
 }
 
 /**
- * Acts while this copy holds the lease, and stands by while another does, until the signal. `act` gets a signal that comes as
+ * Acts while this replica holds the lease, and is on standby while another does, until the signal. `act` gets a signal that comes as
  * soon as the lease is lost; only when `act` has returned is the lease tried for again. A clean stop gives it back, so that
  * the next copy acts at once.
  */

@@ -17,7 +17,7 @@ export interface LoopParts {
 
 /**
  * Takes one turn after another until the signal, or until a turn answers `over`. A turn that fails, because the store is away
- * say, is told and taken again: after a second, then after twice as long each time, at most a minute. Only an error that
+ * say, is reported and retried: after a second, then after twice as long each time, at most a minute. Only an error that
  * stops the program (A16) ends the loop.
  */
 export async function runLoop(

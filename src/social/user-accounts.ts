@@ -13,7 +13,7 @@ export function isQualifiedName(name: string): boolean {
   return name.startsWith('pipeline.') || name.startsWith('source.');
 }
 
-/** The name beside the plain one, for a pipeline or source whose own name somebody else has. IDs have no dot, so no other ID is in its way. */
+/** The name beside the plain one, for a pipeline or source whose own name is taken. IDs have no dot, so no other ID is in its way. */
 export function qualifiedName(kind: 'pipeline' | 'source', id: string): string {
   const name = `${kind}.${id}`;
   if (name.length <= MAX_NAME_LENGTH) return name;
