@@ -18,9 +18,9 @@ import { ManualClock } from '../src/time/manual-clock.ts';
 describe('Discord’s limits', () => {
   let simulator: Simulator;
   let fetcher: Fetcher;
-  let rests: RateLimits;
+  let rateLimits: RateLimits;
   beforeEach(async () => {
-    rests = new RateLimits(clock);
+    rateLimits = new RateLimits(clock);
     simulator = await startSimulator({
       discord: { limits: { webhook: { requests: 3, perMs: 400 }, global: { requests: 12, perMs: 60_000 } } },
     });
@@ -30,13 +30,13 @@ describe('Discord’s limits', () => {
     await fetcher[Symbol.asyncDispose]();
     await simulator[Symbol.asyncDispose]();
   });
-  const webhookOf = (change = {}): Publisher =>
+  const webhookOf = (change: Partial<Parameters<typeof discordWebhook>[0]> = {}): Publisher =>
     discordWebhook({
       id: 'd',
       url: () => simulator.discord.webhookUrl,
       fetcher,
       clock,
-      rateLimits: rests,
+      rateLimits,
       ...change,
     });
   const refusals = (): number =>
@@ -62,7 +62,7 @@ describe('Discord’s limits', () => {
 
   it('X18 X21 a limit received while the clock was ahead lasts no longer for it', async () => {
     const ahead = new ManualClock(Date.now() + 3 * HOUR);
-    const publisher = webhookOf({ clock: ahead, rests: new RateLimits(ahead) });
+    const publisher = webhookOf({ clock: ahead, rateLimits: new RateLimits(ahead) });
     simulator.misbehave({ service: 'discord', how: 'rate_limit', retryAfterMs: 20_000 });
     expect(await publisher.send(messageOf(publisher, 'k'))).toMatchObject({ outcome: 'held' });
     ahead.jump(-3 * HOUR);
@@ -75,7 +75,7 @@ describe('Discord’s limits', () => {
     const webhook = webhookOf();
     const { botToken, channels } = simulator.discord;
     const place = { channel: channels.newsroom, baseUrl: simulator.urls.discord };
-    const bot = discordBot({ id: 'b', token: () => botToken, ...place, fetcher, clock, rateLimits: rests });
+    const bot = discordBot({ id: 'b', token: () => botToken, ...place, fetcher, clock, rateLimits });
     simulator.misbehave({ service: 'discord', how: 'rate_limit', retryAfterMs: 2000 });
     expect(await webhook.send(messageOf(webhook, 'k'))).toMatchObject({ outcome: 'held' });
     expect(webhook.rateLimitedUntil?.()).toBeGreaterThan(clock.now());

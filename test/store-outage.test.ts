@@ -87,7 +87,7 @@ describe('a program whose stores fail', () => {
       over = true;
     });
     await vi.waitFor(
-      () => expect([...failedLoops].sort()).toEqual(['dispatching', 'processing', 'schedule']),
+      () => expect([...failedLoops].sort()).toEqual(['dispatching', 'polling', 'processing', 'schedule']),
       60_000,
     );
     expect(over).toBe(false);

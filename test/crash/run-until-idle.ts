@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '../../src/app/app.ts';
+import { OPEN_STATES } from '../../src/item/lifecycle.ts';
 import { OPEN_DELIVERIES } from '../../src/outbox/outbox.ts';
 import type { Pipeline } from '../../src/pipelines/pipeline.ts';
 import { RunLeaseLostError } from '../../src/scheduler/scheduler.ts';
@@ -52,8 +53,9 @@ async function processAll(
 }
 
 async function hasWork({ ledger, outbox }: Pipeline, clock: Clock): Promise<boolean> {
-  const { byState, leased } = await ledger.counts();
-  if (byState.waiting + byState.deferred + byState.accepted > 0 || leased > 0) return true;
+  // Counts are cached on Firestore; a list is not.
+  const { items } = await ledger.list({ states: OPEN_STATES, limit: 200 });
+  if (items.some(({ dueAt }) => dueAt === null || dueAt <= clock.now())) return true;
   const { deliveries } = await outbox.list({ states: OPEN_DELIVERIES, limit: 200 });
   // Newest first, and only the oldest at each destination can be due: the last one written into the map.
   const firsts = new Map(deliveries.map((delivery) => [delivery.destination, delivery]));
