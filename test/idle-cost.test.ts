@@ -135,9 +135,9 @@ pipelines:${pipelines}
   it('A19 one curator uses less than a quarter of what is free in a day', async () => {
     const { reads, writes, byCollection } = await idleHour(curator);
     const bill = JSON.stringify(byCollection);
-    // Polling for messages of other replicas: one read each 45 seconds, however many destinations there are; and one each time articles are
-    // counted.
-    expect(byCollection.articles_outbox?.reads).toBeLessThanOrEqual(87);
+    // Polling for messages of other replicas: one read each 45 seconds, however many destinations there are, and one each time
+    // articles are counted, every ten minutes; the hour may hold one more of each.
+    expect(byCollection.articles_outbox?.reads).toBeLessThanOrEqual(81 + 7);
     expect(byCollection.articles_outbox?.reads).toBeGreaterThanOrEqual(72);
     expect(24 * reads, bill).toBeLessThan(FREE_TIER.reads / 4);
     expect(24 * writes, bill).toBeLessThan(FREE_TIER.writes / 3);
