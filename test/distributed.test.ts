@@ -17,7 +17,7 @@ import type { ItemKey } from '../src/item/item.ts';
 import type { State } from '../src/item/lifecycle.ts';
 import type { Judge } from '../src/judge/judge.ts';
 import { keyOf, LEASE_MS, present, sighting, transition } from '../src/ledger/contract/subject.ts';
-import { type CurateParts, curate } from '../src/pipelines/curate.ts';
+import { type CurateDependencies, curate } from '../src/pipelines/curate.ts';
 import type { Publisher } from '../src/publishers/publisher.ts';
 import { FirestoreRelay } from '../src/storage/firestore/relay.fixture.ts';
 import { createMemoryVerdictCache } from '../src/storage/memory/judge-stores.ts';
@@ -311,13 +311,13 @@ pipelines:${pipelines}
     );
     const sent: string[] = [];
     let lookUps = 0;
-    const parts = curatorParts(stores, sent, async () => {
+    const deps = curatorParts(stores, sent, async () => {
       const before = relay.calls.get('BatchGetDocuments') ?? 0;
       await stores.ledger.admit(articles, {});
       lookUps = (relay.calls.get('BatchGetDocuments') ?? 0) - before;
       return { read: 1, failed: 0, admitted: 200 };
     });
-    await curate(parts, new AbortController().signal);
+    await curate(deps, new AbortController().signal);
     expect(lookUps).toBe(1);
     expect(sent).toHaveLength(1);
     expect(counted.get('firestore_reads_total notified_articles')).toBeGreaterThanOrEqual(200);
@@ -337,7 +337,7 @@ pipelines:${pipelines}
     expect(free).toEqual({ reads: 50_000, writes: 20_000, deletes: 20_000 });
 
     // The next run reads the same feed: nothing is new, nothing is judged or sent again.
-    await curate(parts, new AbortController().signal);
+    await curate(deps, new AbortController().signal);
     expect(counted.get('firestore_writes_total rejected_articles')).toBe(193);
     expect(sent).toHaveLength(1);
   });
@@ -458,8 +458,8 @@ pipelines:
   function curatorParts(
     stores: CuratorMemory,
     sent: string[],
-    readyFor: CurateParts['poller']['readyFor'],
-  ): CurateParts {
+    readyFor: CurateDependencies['poller']['readyFor'],
+  ): CurateDependencies {
     const publisher: Publisher = {
       id: 'discord',
       abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 10 },

@@ -13,7 +13,7 @@ const LARGEST_BODY = 64 * 1024 * 1024;
 
 export type HostName = ServiceName | 'control';
 
-export interface HostParts {
+export interface HostDependencies {
   /** The simulated world's wall time. Network delays are real. */
   readonly now: () => number;
   /** Every answer takes at least this long. */
@@ -25,15 +25,15 @@ export interface HostParts {
 /** One loopback address that serves one service. */
 export class Host implements AsyncDisposable {
   readonly #name: HostName;
-  readonly #parts: HostParts;
+  readonly #deps: HostDependencies;
   readonly #server: Server;
   #service: Service = { answer: () => plainTrouble(503), trouble: plainTrouble };
   readonly #closing = new AbortController();
 
   /** Its address is known before its service is created: services write their own address into their responses. */
-  constructor(name: HostName, parts: HostParts) {
+  constructor(name: HostName, deps: HostDependencies) {
     this.#name = name;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#server = createServer((request, out) => {
       out.on('error', () => out.destroy());
       this.#serve(request, out).catch((problem: unknown) => {
@@ -41,7 +41,7 @@ export class Host implements AsyncDisposable {
           out.destroy();
           return;
         }
-        parts.journal.problem(name, problem);
+        deps.journal.problem(name, problem);
         send(out, this.#service.trouble(500));
       });
     });
@@ -74,7 +74,7 @@ export class Host implements AsyncDisposable {
   async #serve(request: IncomingMessage, out: ServerResponse): Promise<void> {
     const name = this.#name;
     const service = this.#service;
-    const { now, mischief, journal, latencyMs } = this.#parts;
+    const { now, mischief, journal, latencyMs } = this.#deps;
     const ask = await readAsk(request, now);
     if (ask === null) return send(out, { status: 413, headers: { connection: 'close' } });
     const rule = name === 'control' ? null : mischief.take(name, ask);

@@ -147,13 +147,14 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     logger: log,
     events,
   });
-  const parts = {
+  const heartbeats = new Heartbeats(clock);
+  const shared = {
     config,
     engine,
     clock,
     events,
     log,
-    heartbeats: new Heartbeats(clock),
+    heartbeats,
     fetcher,
     rateLimits: new RateLimits(clock),
     ...(await openDestinationState({ config, engine, clock, stack })),
@@ -168,9 +169,11 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     authors: { users: social, retry: toRun ? { clock, log, ...(signal && { signal }) } : null },
     owner,
   };
-  const pipelines = alone ? new Map() : await buildPipelines(parts, admission, signal);
-  const retention = createRetention({ ...parts, pipelines, judges, runs: engine.runs });
-  const stories = alone ? null : await createStoryService({ ...parts, pipelines });
+  const pipelines = alone ? new Map() : await buildPipelines(shared, admission, signal);
+  const retention = createRetention({ config, pipelines, judges, runs: engine.runs, clock, events, owner });
+  const stories = alone
+    ? null
+    : await createStoryService({ config, engine, pipelines, fetcher, clock, events, owner });
   if (stories !== null) stack.use(stories);
 
   const recorded = { pipelines, runs: engine.runs, sources: engine.sources, clock };
@@ -193,7 +196,11 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
   });
   const newsroom = createNewsroom({
-    ...parts,
+    config,
+    clock,
+    owner,
+    heartbeats,
+    timelines,
     social,
     info: {
       name: options.sample ? 'The sample newsroom' : 'Kawaraban',
@@ -231,7 +238,14 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       timelines: timelines.timelines,
       shared: redisSettings(config) !== null,
     }),
-    judgeInspector: createJudgeInspector({ ...parts, pipelines }),
+    judgeInspector: createJudgeInspector({
+      config,
+      pipelines,
+      judges: judges.byId,
+      history: judges.history,
+      reader,
+      clock,
+    }),
     runIfDue: async (name, scheduledFor, signal) => {
       const due = findScheduledWork(name, { config, pipelines, retention });
       if (due === null) return null;
@@ -241,7 +255,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     sendTestMessage: async (destination, signal) => {
       const users = Object.values(config.pipelines).filter(({ publish }) => publish.includes(destination));
       const sender = users[0]?.id ?? TEST_SENDER;
-      const publisher = await buildPublisher(destination, sender, { ...parts, social });
+      const publisher = await buildPublisher(destination, sender, { ...shared, social });
       return sendTestMessage(publisher, sender, clock, signal);
     },
     oneTimeLinkUrl: (token, base) => oneTimeLinkUrl(config, token, base),
@@ -262,12 +276,25 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       const onLeadership = (now: boolean): void => {
         isLeader = now;
       };
-      const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases, onLeadership };
+      const replica = {
+        roles,
+        pipelines,
+        poller,
+        retention,
+        stories,
+        leases: engine.leases,
+        clock,
+        owner,
+        log,
+        events,
+        heartbeats,
+        onLeadership,
+      };
       const counting = { pipelines, log: engine.countsLog, clock, logger: log, isLeader: () => isLeader };
       await runTogether(
         [
           async () => warm,
-          (stop) => runRoles(going, stop),
+          (stop) => runRoles(replica, stop),
           async (stop) => alone || signing.runSweeper(stop),
           async (stop) => roles.has('worker') && watchClock({ ...recorded, log }, stop),
           async (stop) => roles.has('web') && sourceUsers.createUntilComplete(stop),

@@ -12,7 +12,7 @@ import type { Engine } from './engine.ts';
 /** A judge that has been away for so long is stood in for, where the configuration wants that (X18). */
 const FALLBACK_AFTER_MS = HOUR;
 
-export interface BuildJudgesParts {
+export interface BuildJudgesDependencies {
   readonly config: Config;
   readonly engine: Pick<Engine, 'judgeStores'>;
   readonly fetcher: Fetcher;
@@ -22,8 +22,8 @@ export interface BuildJudgesParts {
 }
 
 /** The judges of the configuration. Their memory is kept only where a remote judge or a curator needs one. */
-export async function buildJudges(parts: BuildJudgesParts): Promise<Judges> {
-  const { config, clock } = parts;
+export async function buildJudges(deps: BuildJudgesDependencies): Promise<Judges> {
+  const { config, clock } = deps;
   const all = Object.values(config.judges).map((settings) => ({
     id: settings.id,
     settings: judgeSettings(settings),
@@ -31,19 +31,19 @@ export async function buildJudges(parts: BuildJudgesParts): Promise<Judges> {
   const remembers =
     all.some(({ settings }) => settings.kind !== 'local') ||
     Object.values(config.pipelines).some(({ kind }) => kind === 'curate');
-  const deps = remembers ? await persistentDeps(parts) : await inMemoryDeps(parts);
-  const byId = await createJudges(Object.fromEntries(all.map(({ id, settings }) => [id, settings])), deps);
+  const shared = remembers ? await persistentDeps(deps) : await inMemoryDeps(deps);
+  const byId = await createJudges(Object.fromEntries(all.map(({ id, settings }) => [id, settings])), shared);
   return {
     byId,
-    history: deps.verdicts,
+    history: shared.verdicts,
     sweep: async ({ calls, verdicts }) => ({
-      calls: await deps.budgets.sweep(clock.now() - calls),
-      verdicts: await deps.verdicts.sweep(clock.now() - verdicts),
+      calls: await shared.budgets.sweep(clock.now() - calls),
+      verdicts: await shared.verdicts.sweep(clock.now() - verdicts),
     }),
     async spend() {
       const spends = await Promise.all(
         all.map(async ({ id, settings }): Promise<JudgeSpend[]> => {
-          const spend = await judgeSpend(settings, deps);
+          const spend = await judgeSpend(settings, shared);
           return spend === null ? [] : [{ judge: id, ...spend }];
         }),
       );
@@ -58,26 +58,24 @@ async function persistentDeps({
   clock,
   events,
   stack,
-}: BuildJudgesParts): Promise<JudgeDeps> {
-  const { budgets, verdicts, failures: troubles } = stack.use(await engine.judgeStores());
-  return { clock, events, fetch: guardedFetch(fetcher), budgets, verdicts, failures: troubles };
+}: BuildJudgesDependencies): Promise<JudgeDeps> {
+  const { budgets, verdicts, failures } = stack.use(await engine.judgeStores());
+  return { clock, events, fetch: guardedFetch(fetcher), budgets, verdicts, failures };
 }
 
-/** The local judge asks nobody and spends nothing; without a curator nothing has to outlive the process. */
-async function inMemoryDeps({ clock, events }: BuildJudgesParts): Promise<JudgeDeps> {
-  const { createMemoryBudgetStore } = await import('../storage/memory/judge-stores.ts');
-  const { createMemoryVerdictCache } = await import('../storage/memory/judge-stores.ts');
-  const { createMemoryJudgeFailureStore: createMemoryJudgeTroubles } = await import(
+/** The local judge calls no service and spends nothing; without a curator nothing has to outlive the process. */
+async function inMemoryDeps({ clock, events }: BuildJudgesDependencies): Promise<JudgeDeps> {
+  const { createMemoryBudgetStore, createMemoryVerdictCache, createMemoryJudgeFailureStore } = await import(
     '../storage/memory/judge-stores.ts'
   );
-  const fetch = () => Promise.reject(new TypeError('the local judge asks nobody'));
+  const fetch = () => Promise.reject(new TypeError('the local judge calls no service'));
   return {
     clock,
     events,
     fetch,
     budgets: createMemoryBudgetStore(),
     verdicts: createMemoryVerdictCache(),
-    failures: createMemoryJudgeTroubles(),
+    failures: createMemoryJudgeFailureStore(),
   };
 }
 

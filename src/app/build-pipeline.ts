@@ -22,7 +22,7 @@ import { createPageReader } from '../pipelines/page-reader.ts';
 import type { Pipeline, Preview } from '../pipelines/pipeline.ts';
 import { checkSources, runWorker } from '../pipelines/process.ts';
 import { type Processor, summaryProcessor } from '../pipelines/processor.ts';
-import type { PublishParts } from '../pipelines/publish.ts';
+import type { PublishDependencies } from '../pipelines/publish.ts';
 import { REJECTED_WINDOW_MS } from '../pipelines/re-evaluate.ts';
 import { findEmptyLedgers } from '../pipelines/renamed-pipelines.ts';
 import { summarise } from '../pipelines/summarise.ts';
@@ -48,7 +48,7 @@ import { buildPublishers } from './build-publishers.ts';
 import { claimsOf, type Engine, type PipelineStores } from './engine.ts';
 
 /** What every pipeline is made of. */
-export interface PipelineParts {
+export interface PipelineDependencies {
   readonly config: Config;
   readonly engine: Engine;
   readonly clock: Clock;
@@ -79,18 +79,18 @@ export interface PipelineParts {
 
 /** Every pipeline of the configuration, each getting what its sources report. */
 export async function buildPipelines(
-  parts: PipelineParts,
+  deps: PipelineDependencies,
   admission: Admission,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Pipeline>> {
-  const { config, engine, log } = parts;
+  const { config, engine, log } = deps;
   const pipelines = new Map<string, Pipeline>();
   for (const { pipeline, detail, cure } of await findEmptyLedgers(config, engine.runs))
     log.warn('Pipeline starts with an empty memory', { pipeline, detail, cure });
   for (const settings of Object.values(config.pipelines)) {
     const { id, kind, sources } = settings;
     const memory = await engine.pipelineStores(settings, signal);
-    const pipeline = await buildPipeline(settings, memory, parts);
+    const pipeline = await buildPipeline(settings, memory, deps);
     pipelines.set(id, pipeline);
     admission.add({
       pipeline: id,
@@ -108,9 +108,9 @@ export async function buildPipelines(
 async function buildPipeline(
   settings: PipelineConfig,
   stores: PipelineStores,
-  parts: PipelineParts,
+  deps: PipelineDependencies,
 ): Promise<Pipeline> {
-  const { clock, engine, owner, authors, config, fetcher, events, rateLimits, caps, revisions } = parts;
+  const { clock, engine, owner, authors, config, fetcher, events, rateLimits, caps, revisions } = deps;
   const { id, name, kind } = settings;
   const { social } = engine;
   const claims = 'curator' in stores ? null : stores.ledger;
@@ -139,16 +139,16 @@ async function buildPipeline(
     publishing,
     curator,
     runs: engine.runs,
-    work: buildWork(settings, { claims, curator }, publishing, queue, parts.poller, parts),
-    preview: (signal, watch) => previewRun(settings, stores, publishing, parts, signal, watch),
+    work: buildWork(settings, { claims, curator }, publishing, queue, deps.poller, deps),
+    preview: (signal, watch) => previewRun(settings, stores, publishing, deps, signal, watch),
     worker:
       settings.kind === 'process' && settings.worker && queue !== null
-        ? buildWorker(settings, { ...publishing, ledger: claimsOf(stores) }, queue, parts)
+        ? buildWorker(settings, { ...publishing, ledger: claimsOf(stores) }, queue, deps)
         : null,
     // The original video tracker may have worked since the last run.
     adopt: kind === 'process' && 'adopt' in stores ? async () => stores.adopt?.() : null,
     revisions,
-    heartbeats: parts.heartbeats,
+    heartbeats: deps.heartbeats,
     userId: publishers.some((publisher) => publisher.id === 'timeline')
       ? (await findOrCreateAuthor(id, name, authors)).id
       : null,
@@ -165,12 +165,12 @@ type ProcessConfig = Extract<PipelineConfig, { kind: 'process' }>;
 /** The worker of a process pipeline. */
 function buildWorker(
   settings: ProcessConfig,
-  publishing: PublishParts & { readonly ledger: Ledger },
+  publishing: PublishDependencies & { readonly ledger: Ledger },
   queue: Queue,
-  parts: PipelineParts,
+  deps: PipelineDependencies,
 ): (signal: AbortSignal) => Promise<void> {
   const { concurrency } = settings.processor;
-  const processor = createProcessor(settings, (judge) => findJudge(judge, parts), parts);
+  const processor = createProcessor(settings, (judge) => findJudge(judge, deps), deps);
   const worker = { ...publishing, queue, processor, concurrency, leaseMs: settings.lease };
   return (signal) => runWorker(worker, signal);
 }
@@ -178,7 +178,7 @@ function buildWorker(
 function createProcessor(
   { processor }: ProcessConfig,
   judgeOf: (id: string) => Judge,
-  { clock, config }: PipelineParts,
+  { clock, config }: PipelineDependencies,
 ): Processor {
   if (processor.kind === 'builtin') {
     return summaryProcessor({ judge: judgeOf(processor.judge), language: processor.language });
@@ -199,10 +199,10 @@ export interface WorkMemory {
 export function buildWork(
   settings: PipelineConfig,
   memory: WorkMemory,
-  press: PublishParts,
+  press: PublishDependencies,
   queue: Queue | null,
   poller: Pick<Poller, 'readyFor'>,
-  parts: PipelineParts,
+  deps: PipelineDependencies,
 ): Work {
   const { sources } = settings;
   switch (settings.kind) {
@@ -218,12 +218,12 @@ export function buildWork(
           minArticles,
           concurrency: 4,
           maxJudged: maxJudgedPerRun,
-          sameStory: parts.config.identity.sameStory.enabled,
+          sameStory: deps.config.identity.sameStory.enabled,
         },
         interests: interestsOf(settings.interests),
-        judge: findJudge(settings.judge, parts),
-        history: parts.history,
-        reader: parts.reader,
+        judge: findJudge(settings.judge, deps),
+        history: deps.history,
+        reader: deps.reader,
         poller,
         sources,
       };
@@ -231,7 +231,7 @@ export function buildWork(
     }
     case 'summarise': {
       const { language, sentences, characters, maxPerRun } = settings;
-      const judge = findJudge(settings.judge, parts);
+      const judge = findJudge(settings.judge, deps);
       const bot = {
         ...press,
         ledger: present(memory.claims, 'ledger with claims'),
@@ -239,8 +239,8 @@ export function buildWork(
         judge,
         maxPerRun: maxPerRun,
         readPage: createPageReader(
-          parts.reader,
-          parts.attachments(settings.attachments),
+          deps.reader,
+          deps.attachments(settings.attachments),
           judge.abilities.takesPdf,
         ),
         poller,
@@ -270,7 +270,7 @@ function present<T>(part: T | null, what: string): T {
   return part;
 }
 
-export function findJudge(id: string, { judges }: PipelineParts): Judge {
+export function findJudge(id: string, { judges }: PipelineDependencies): Judge {
   const judge = judges.get(id);
   if (judge === undefined) throw new Error(`there is no judge ${id}`);
   return judge;
@@ -286,14 +286,14 @@ const RECENT_MS = Math.max(STORY_WINDOW_MS, REJECTED_WINDOW_MS);
 export async function previewRun(
   settings: PipelineConfig,
   memory: PipelineStores,
-  press: PublishParts,
-  parts: PipelineParts,
+  press: PublishDependencies,
+  deps: PipelineDependencies,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<Preview> {
-  const copy = openMemoryLedger({ clock: parts.clock, policy: memory.policy });
-  await copyItems(memory.ledger, memory.outbox, copy.ledger, parts.clock.now() - RECENT_MS);
-  const admission = new Admission({ clock: parts.clock });
+  const copy = openMemoryLedger({ clock: deps.clock, policy: memory.policy });
+  await copyItems(memory.ledger, memory.outbox, copy.ledger, deps.clock.now() - RECENT_MS);
+  const admission = new Admission({ clock: deps.clock });
   admission.add({
     pipeline: settings.id,
     sources: settings.sources,
@@ -302,16 +302,16 @@ export async function previewRun(
     handOver: false,
   });
   const poller = new Poller({
-    sources: parts.sources,
-    store: await copySources(parts.engine.sources),
+    sources: deps.sources,
+    store: await copySources(deps.engine.sources),
     admission: {
       admit: async (arrival) => admission.admit(await onlyUnknown(memory.ledger, arrival)),
       hasNewcomer: async (sourceId) => !(await memory.ledger.hasSeenSource(sourceId)),
       takeAdmitted: (pipeline) => admission.takeAdmitted(pipeline),
     },
-    clock: parts.clock,
+    clock: deps.clock,
     random: () => 0,
-    owner: parts.owner,
+    owner: deps.owner,
   });
   const { ledger, outbox } = copy;
   const curator = new LedgerCuratorStore({ ledger, outbox, owner: press.owner });
@@ -324,9 +324,9 @@ export async function previewRun(
     caps: new Map(),
     publishers: press.publishers.map(withoutSending),
   };
-  const queue = new LedgerQueue({ ledger: copy.ledger, clock: parts.clock });
-  const history = { at: (version: string) => parts.history.at(version), save: async () => {} };
-  const work = buildWork(settings, { claims: ledger, curator }, silent, queue, poller, { ...parts, history });
+  const queue = new LedgerQueue({ ledger: copy.ledger, clock: deps.clock });
+  const history = { at: (version: string) => deps.history.at(version), save: async () => {} };
+  const work = buildWork(settings, { claims: ledger, curator }, silent, queue, poller, { ...deps, history });
   const done = await work(signal, watch);
   const { deliveries } = await copy.outbox.list({ states: ['intended'], limit: 100 });
   const known = new Set(

@@ -17,7 +17,7 @@ import { OperationalError } from '../telemetry/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Engine } from './engine.ts';
 
-export interface PublisherParts {
+export interface PublisherDependencies {
   readonly config: Config;
   readonly fetcher: Fetcher;
   readonly social: SocialStore;
@@ -28,26 +28,30 @@ export interface PublisherParts {
 }
 
 /** The destinations of one pipeline. A drop's author is the pipeline itself unless the configuration names another. */
-export async function buildPublishers(pipelineId: string, parts: PublisherParts): Promise<Publisher[]> {
-  const pipeline = parts.config.pipelines[pipelineId];
-  return Promise.all((pipeline?.publish ?? []).map((id) => buildPublisher(id, pipelineId, parts)));
+export async function buildPublishers(pipelineId: string, deps: PublisherDependencies): Promise<Publisher[]> {
+  const pipeline = deps.config.pipelines[pipelineId];
+  return Promise.all((pipeline?.publish ?? []).map((id) => buildPublisher(id, pipelineId, deps)));
 }
 
 /** One destination, as this pipeline speaks through it. Only where the configuration says so can it edit. */
 export async function buildPublisher(
   id: string,
   pipelineId: string,
-  parts: PublisherParts,
+  deps: PublisherDependencies,
 ): Promise<Publisher> {
-  const publisher = await createPublisher(id, pipelineId, parts);
-  const settings = parts.config.publishers[id];
+  const publisher = await createPublisher(id, pipelineId, deps);
+  const settings = deps.config.publishers[id];
   if (settings !== undefined && 'updateEdited' in settings && settings.updateEdited) return publisher;
   const { revise: _, edit: __, ...lean } = publisher;
   return lean;
 }
 
-async function createPublisher(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
-  const { config, fetcher, social, authors, clock, rateLimits: rests } = parts;
+async function createPublisher(
+  id: string,
+  pipelineId: string,
+  deps: PublisherDependencies,
+): Promise<Publisher> {
+  const { config, fetcher, social, authors, clock, rateLimits: rests } = deps;
   const settings = config.publishers[id];
   const { contact } = config.network;
   switch (settings?.kind) {
@@ -147,7 +151,7 @@ export class PublisherSettingError extends OperationalError {
   }
 }
 
-export interface DestinationStateParts {
+export interface DestinationStateDependencies {
   readonly config: Config;
   readonly engine: Pick<Engine, 'publishingStores'>;
   readonly clock: Clock;
@@ -165,7 +169,7 @@ export async function openDestinationState({
   engine,
   clock,
   stack,
-}: DestinationStateParts): Promise<DestinationState> {
+}: DestinationStateDependencies): Promise<DestinationState> {
   const limited = Object.entries(config.publishers).flatMap(([destination, settings]) =>
     'maxPerDay' in settings && settings.maxPerDay !== undefined
       ? [{ destination, max: settings.maxPerDay, timeZone: settings.timeZone }]

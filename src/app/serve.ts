@@ -21,7 +21,7 @@ export interface RunningServers extends RunningServer {
   readonly grpc: string | null;
 }
 
-export interface ServeParts {
+export interface ServeDependencies {
   readonly config: Config;
   readonly newsroom: Newsroom;
   readonly social: SocialStore;
@@ -34,10 +34,10 @@ export interface ServeParts {
 }
 
 /** Starts the web server and, where it is wanted, gRPC. */
-export async function serve(parts: ServeParts, port: number): Promise<RunningServers> {
-  const { newsroom, control, telemetry, clock, roles } = parts;
+export async function serve(deps: ServeDependencies, port: number): Promise<RunningServers> {
+  const { newsroom, control, telemetry, clock, roles } = deps;
   const web = await startServer({
-    ...webServerOptions(parts),
+    ...webServerOptions(deps),
     newsroom,
     control,
     port,
@@ -48,7 +48,7 @@ export async function serve(parts: ServeParts, port: number): Promise<RunningSer
   });
   let grpc: RunningGrpcServer | null;
   try {
-    grpc = await serveGrpc(parts);
+    grpc = await serveGrpc(deps);
   } catch (error) {
     await web[Symbol.asyncDispose]();
     throw error;
@@ -63,10 +63,10 @@ export async function serve(parts: ServeParts, port: number): Promise<RunningSer
   };
 }
 
-async function serveGrpc(parts: ServeParts): Promise<RunningGrpcServer | null> {
-  const { config, newsroom, social, telemetry, clock, auth: signing } = parts;
+async function serveGrpc(deps: ServeDependencies): Promise<RunningGrpcServer | null> {
+  const { config, newsroom, social, telemetry, clock, auth: signing } = deps;
   const { grpc, public: isPublic, maxBody, stopWithin } = config.server;
-  if (!grpc.enabled || !parts.roles.has('timeline')) return null;
+  if (!grpc.enabled || !deps.roles.has('timeline')) return null;
   const { startGrpcServer } = await import('../server/grpc/grpc-server.ts');
   const { host, port, serviceToken } = grpc;
   const authenticator =
@@ -97,7 +97,7 @@ export function oneTimeLinkUrl({ server }: Config, token: string, base?: string)
   return new URL(linkPath(token), address).href;
 }
 
-export interface WebServerParts {
+export interface WebServerDependencies {
   readonly config: Config;
   readonly auth: AuthService;
   /** For pictures. */
@@ -109,7 +109,7 @@ export function webServerOptions({
   config: { server, telemetry },
   auth: signing,
   fetcher,
-}: WebServerParts): Pick<
+}: WebServerDependencies): Pick<
   ServerOptions,
   | 'host'
   | 'images'

@@ -15,7 +15,7 @@ import type { ChangeFeed } from '../timelines/change-feed.ts';
 import {
   startTimelines,
   type TimelineService,
-  type TimelineServiceParts,
+  type TimelineServiceDependencies,
 } from '../timelines/timeline-service.ts';
 import type { ReceivedDrops } from '../timelines/timeline-store.ts';
 import type { Engine } from './engine.ts';
@@ -105,7 +105,7 @@ export async function openTimelineStores(
 /** What the settings say about fan-out and streams. */
 export function timelineSettings({
   timelines,
-}: Config): Pick<TimelineServiceParts, 'cap' | 'thresholds' | 'stream' | 'followCheckIntervalMs'> {
+}: Config): Pick<TimelineServiceDependencies, 'cap' | 'thresholds' | 'stream' | 'followCheckIntervalMs'> {
   const { cap, fanOut, stream, idleAfter, userService, recheckFollows } = timelines;
   return {
     cap,
@@ -204,7 +204,7 @@ async function openRedisTimelines(
   };
 }
 
-export interface StartTimelinesParts {
+export interface StartTimelinesDependencies {
   readonly config: Config;
   readonly engine: Engine;
   readonly clock: Clock;
@@ -213,8 +213,8 @@ export interface StartTimelinesParts {
 }
 
 /** Starts the timelines of this process. */
-export async function startTimelineService(parts: StartTimelinesParts): Promise<TimelineService> {
-  const { config, engine, clock, telemetry, stack } = parts;
+export async function startTimelineService(deps: StartTimelinesDependencies): Promise<TimelineService> {
+  const { config, engine, clock, telemetry, stack } = deps;
   const { logger: log, events: telling, metrics } = telemetry;
   const { social, changes, timelines: keeping } = engine;
   const service = stack.use(

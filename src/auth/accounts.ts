@@ -9,7 +9,7 @@ import { MAX_PASSWORD_LENGTH, type Passwords, passwordProblem } from './password
 import type { OpenedSession, Sessions } from './sessions.ts';
 import { hashToken, isTokenFormat, newSecretToken } from './sessions.ts';
 
-export interface AccountParts {
+export interface AccountDependencies {
   readonly store: AccountStore;
   readonly sessions: Sessions;
   readonly passwords: Passwords;
@@ -51,20 +51,20 @@ const LINK_TTL_MS: Readonly<Record<Link['purpose'], number>> = {
 
 /** Use cases of accounts: redeem a link, sign in, change a password. */
 export class Accounts {
-  readonly #parts: AccountParts;
+  readonly #deps: AccountDependencies;
 
-  constructor(parts: AccountParts) {
-    this.#parts = parts;
+  constructor(deps: AccountDependencies) {
+    this.#deps = deps;
   }
 
   async hasOwner(): Promise<boolean> {
-    return (await this.#parts.store.listAccounts()).some(({ role }) => role === 'owner');
+    return (await this.#deps.store.listAccounts()).some(({ role }) => role === 'owner');
   }
 
   /** Link for the first start; `null` when there is an owner. Revokes an earlier unused link. */
   async ownerLink(): Promise<IssuedLink | null> {
     if (await this.hasOwner()) return null;
-    await this.#parts.store.revokeLinks('owner');
+    await this.#deps.store.revokeLinks('owner');
     return this.#issue('owner', 'owner', null);
   }
 
@@ -84,7 +84,7 @@ export class Accounts {
   /** Reads a link without consuming it. */
   async inspectLink(token: string): Promise<{ readonly link: Link; readonly name: string | null } | null> {
     if (!isTokenFormat(token)) return null;
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     const link = await store.findLink(hashToken(token));
     if (link === null || link.expiresAt <= clock.now()) return null;
     const account = link.userId === null ? null : await store.findAccount({ userId: link.userId });
@@ -115,7 +115,7 @@ export class Accounts {
   }
 
   async signIn(name: string, password: string, address: string, device: string): Promise<SignInResult> {
-    const { store, throttle, passwords, sessions, clock } = this.#parts;
+    const { store, throttle, passwords, sessions, clock } = this.#deps;
     const folded = foldedName(name).slice(0, 100);
     const waitMs = throttle.retryAfterMs(folded, address);
     if (waitMs > 0) return { ok: false, why: 'wait', waitMs };
@@ -149,7 +149,7 @@ export class Accounts {
     | { readonly ok: false; readonly why: 'wait'; readonly waitMs: number }
     | { readonly ok: false; readonly why: 'password'; readonly detail: string }
   > {
-    const { store, throttle, passwords, sessions, clock } = this.#parts;
+    const { store, throttle, passwords, sessions, clock } = this.#deps;
     const account = await store.findAccount({ userId });
     if (account === null) return { ok: false, why: 'wrong' };
     const folded = foldedName(account.name);
@@ -168,7 +168,7 @@ export class Accounts {
   }
 
   find(userId: string): Promise<Account | null> {
-    return this.#parts.store.findAccount({ userId });
+    return this.#deps.store.findAccount({ userId });
   }
 
   /**
@@ -176,7 +176,7 @@ export class Accounts {
    * password: a reset link replaces it. `null`: another person's account has the name.
    */
   async findOrAdd({ id, name }: Pick<User, 'id' | 'name'>): Promise<Account | null> {
-    const { store, passwords, clock } = this.#parts;
+    const { store, passwords, clock } = this.#deps;
     const found = await this.find(id);
     if (found !== null) return found;
     const now = clock.now();
@@ -188,12 +188,12 @@ export class Accounts {
   }
 
   list(): Promise<readonly Account[]> {
-    return this.#parts.store.listAccounts();
+    return this.#deps.store.listAccounts();
   }
 
   /** Removes an account and ends its access. The last owner cannot be removed. */
   async remove(userId: string): Promise<'removed' | 'unknown' | 'last_owner'> {
-    const { store, sessions } = this.#parts;
+    const { store, sessions } = this.#deps;
     const outcome = await store.removeAccount(userId);
     if (!outcome.removed) return outcome.why;
     sessions.evict(outcome.ended);
@@ -202,12 +202,12 @@ export class Accounts {
 
   /** Anyone who knew the old password may have issued tokens with it. */
   async #revokeTokens(userId: string): Promise<void> {
-    const { store, sessions, clock } = this.#parts;
+    const { store, sessions, clock } = this.#deps;
     sessions.evict(await store.revokeTokens(userId, clock.now()));
   }
 
   async #issue(purpose: Link['purpose'], role: Role, userId: string | null): Promise<IssuedLink> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     const { token, id } = newSecretToken();
     const now = clock.now();
     const expiresAt = now + LINK_TTL_MS[purpose];
@@ -216,14 +216,14 @@ export class Accounts {
   }
 
   async #accountOf(idOrName: string | undefined): Promise<Account | null> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     if (idOrName === undefined)
       return (await store.listAccounts()).find(({ role }) => role === 'owner') ?? null;
     return (await store.findAccount({ userId: idOrName })) ?? (await store.findAccount({ name: idOrName }));
   }
 
   async #reset(token: string, password: string, device: string): Promise<LinkRedemption> {
-    const { store, sessions, passwords, clock } = this.#parts;
+    const { store, sessions, passwords, clock } = this.#deps;
     const hash = await passwords.hash(password);
     const link = await store.consumeLink(hashToken(token), clock.now());
     if (link?.userId == null || !(await store.setPassword(link.userId, hash, clock.now())))
@@ -243,7 +243,7 @@ export class Accounts {
     password: string,
     device: string,
   ): Promise<LinkRedemption> {
-    const { store, sessions, passwords, social, clock, isReserved } = this.#parts;
+    const { store, sessions, passwords, social, clock, isReserved } = this.#deps;
     const nameProblem = (detail: string): LinkRedemption => ({
       ok: false,
       why: 'field',
@@ -283,7 +283,7 @@ export class Accounts {
 
   /** So that a new home timeline is not empty. */
   async #followPipelines(userId: string): Promise<void> {
-    const { social } = this.#parts;
+    const { social } = this.#deps;
     for (const user of await social.listUsers())
       if (user.kind === 'pipeline') await social.follow(userId, user.id);
   }

@@ -33,7 +33,7 @@ const SWEEP_INTERVAL_MS = 6 * HOUR;
 /** Firestore bills each read. A session that ended elsewhere stays valid for this long. */
 const SESSION_CACHE_MS = 30 * SECOND;
 
-export interface AuthServiceParts {
+export interface AuthServiceDependencies {
   readonly config: Config;
   readonly store: AccountStore;
   /** Publishes follows to the change feed, so that a new person's home timeline is filled at once. */
@@ -65,14 +65,14 @@ export class SignInSecretError extends Error {
   override readonly name = 'SignInSecretError';
 }
 
-export async function createAuthService(parts: AuthServiceParts): Promise<AuthService> {
-  const { config, store, social, clock, log } = parts;
-  const key = await tokenKey(parts);
-  const tokenIssuers = trustedIssuers(parts, key);
+export async function createAuthService(deps: AuthServiceDependencies): Promise<AuthService> {
+  const { config, store, social, clock, log } = deps;
+  const key = await tokenKey(deps);
+  const tokenIssuers = trustedIssuers(deps, key);
   const revocations = new Revocations({
     clock,
     isValid: async (id) => (/^[0-9a-f]{64}$/.test(id) ? sessions.isValid(id) : tokens.isValid(id)),
-    ...(parts.revocations && { shared: parts.revocations, isShareable: isOwnToken }),
+    ...(deps.revocations && { shared: deps.revocations, isShareable: isOwnToken }),
   });
   const lifetimeMs = config.server.signIn.lifetime;
   const sessions = new Sessions({
@@ -84,17 +84,17 @@ export async function createAuthService(parts: AuthServiceParts): Promise<AuthSe
   });
   const [own] = tokenIssuers;
   const tokens = new AccessTokens({
-    store: tokenStoreOf(parts),
+    store: tokenStoreOf(deps),
     clock,
     revocations,
     verifier: new TokenVerifier(tokenIssuers, clock),
     own: { key, issuer: own?.issuer ?? DEFAULT_ISSUER, audience: own?.audience ?? DEFAULT_ISSUER },
-    person: (claims) => personFromClaims(claims, parts),
+    person: (claims) => personFromClaims(claims, deps),
   });
   const accounts = new Accounts({
     store,
     sessions,
-    passwords: new Passwords(parts.passwordCost),
+    passwords: new Passwords(deps.passwordCost),
     throttle: new SignInThrottle(clock),
     social,
     clock,
@@ -128,7 +128,7 @@ function reservedNameCheck({ pipelines, sources, publishers }: Config): (name: s
   return (name) => names.has(name) || isQualifiedName(name);
 }
 
-async function tokenKey({ config, store }: AuthServiceParts): Promise<Uint8Array> {
+async function tokenKey({ config, store }: AuthServiceDependencies): Promise<Uint8Array> {
   const secret = config.server.signIn.secret?.reveal();
   if (secret === undefined) return store.signingKey(() => randomBytes(32));
   if (secret.length < MIN_SECRET_LENGTH)
@@ -139,7 +139,10 @@ async function tokenKey({ config, store }: AuthServiceParts): Promise<Uint8Array
 }
 
 /** A timelines-only replica may have no access to the accounts: it treats all tokens as issued by other replicas. */
-function tokenStoreOf({ store, timelinesOnly = false }: AuthServiceParts): AccessTokenOptions['store'] {
+function tokenStoreOf({
+  store,
+  timelinesOnly = false,
+}: AuthServiceDependencies): AccessTokenOptions['store'] {
   const orNothing = async <T>(answer: Promise<T>, nothing: T): Promise<T> =>
     answer.catch((error: unknown) => {
       if (timelinesOnly && error instanceof OperationalError && error.kind === 'no_permission')
@@ -156,7 +159,10 @@ function tokenStoreOf({ store, timelinesOnly = false }: AuthServiceParts): Acces
 }
 
 /** Own tokens first, then those of an external provider. */
-function trustedIssuers({ config, fetcher, clock }: AuthServiceParts, key: Uint8Array): TrustedIssuer[] {
+function trustedIssuers(
+  { config, fetcher, clock }: AuthServiceDependencies,
+  key: Uint8Array,
+): TrustedIssuer[] {
   const { jwks, issuer, audience } = config.server.signIn;
   const outside = jwks !== undefined && issuer !== undefined;
   const own: TrustedIssuer = {
@@ -181,7 +187,7 @@ function trustedIssuers({ config, fetcher, clock }: AuthServiceParts, key: Uint8
  */
 async function personFromClaims(
   { subject, scopes }: TokenClaims,
-  { config, store, social, timelinesOnly = false }: AuthServiceParts,
+  { config, store, social, timelinesOnly = false }: AuthServiceDependencies,
 ): Promise<Person | null> {
   const elsewhere = config.timelines.userService !== undefined;
   const account =

@@ -20,7 +20,7 @@ export interface CommandResult {
 }
 
 /** Collaborators of every command. */
-export interface CommandParts {
+export interface CommandDependencies {
   readonly context: CliContext;
   readonly result: CommandResult;
 }
@@ -45,17 +45,14 @@ export function withGlobalOptions(command: Command): Command {
 
 /** Runs a command's work and records its exit code. */
 export function action<Arguments extends unknown[], Options extends GlobalOptions>(
-  parts: CommandParts,
+  deps: CommandDependencies,
   work: (terminal: Terminal, options: Options, ...args: Arguments) => Promise<ExitCode | undefined>,
 ): (...given: unknown[]) => Promise<void> {
   return async (...given) => {
     const command = given.at(-1) as Command;
     const options = command.optsWithGlobals<Options>();
-    const terminal = new Terminal(
-      parts.context,
-      options.color === undefined ? {} : { colour: options.color },
-    );
-    parts.result.exitCode = (await work(terminal, options, ...(given.slice(0, -2) as Arguments))) ?? EXIT.ok;
+    const terminal = new Terminal(deps.context, options.color === undefined ? {} : { colour: options.color });
+    deps.result.exitCode = (await work(terminal, options, ...(given.slice(0, -2) as Arguments))) ?? EXIT.ok;
   };
 }
 

@@ -1,7 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { OVERRIDES } from '../config/overrides.ts';
 import { maskSecrets } from '../telemetry/secrets.ts';
-import { type CommandParts, type CommandResult, programVersion, withGlobalOptions } from './command.ts';
+import {
+  type CommandDependencies,
+  type CommandResult,
+  programVersion,
+  withGlobalOptions,
+} from './command.ts';
 import { configCommand, indexesCommand } from './commands/config.ts';
 import { parkCommand, resolveCommand, retryCommand } from './commands/decisions.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -24,7 +29,7 @@ import { describeError, EXIT, EXIT_DESCRIPTIONS, type ExitCode, failuresOf } fro
 import type { CliContext } from './terminal.ts';
 
 /** The whole command line; commands in the order of first use. */
-export function buildProgram(parts: CommandParts): Command {
+export function buildProgram(deps: CommandDependencies): Command {
   const program = new Command('kawaraban')
     .description('A newsroom of your own: it follows sources, keeps what matters, and says it once.')
     .usage('<command> [options]')
@@ -37,22 +42,22 @@ export function buildProgram(parts: CommandParts): Command {
   const group = (title: string, ...commands: Command[]): void => {
     for (const command of commands) program.addCommand(withGlobalOptions(command).helpGroup(title));
   };
-  group('Setting up:', initCommand(parts), configCommand(parts), doctorCommand(parts), indexesCommand(parts));
-  group('Sources:', sourcesCommand(parts), importCommand(parts));
-  group('Running:', startCommand(parts), runCommand(parts), sweepCommand(parts));
-  group('Trying out:', judgeCommand(parts), interestsCommand(parts), pressCommand(parts));
+  group('Setting up:', initCommand(deps), configCommand(deps), doctorCommand(deps), indexesCommand(deps));
+  group('Sources:', sourcesCommand(deps), importCommand(deps));
+  group('Running:', startCommand(deps), runCommand(deps), sweepCommand(deps));
+  group('Trying out:', judgeCommand(deps), interestsCommand(deps), pressCommand(deps));
   group(
     'Looking:',
-    statusCommand(parts),
-    itemsCommand(parts),
-    explainCommand(parts),
-    exportCommand(parts),
-    storiesCommand(parts),
+    statusCommand(deps),
+    itemsCommand(deps),
+    explainCommand(deps),
+    exportCommand(deps),
+    storiesCommand(deps),
   );
-  group('People:', peopleCommand(parts), tokensCommand(parts));
-  group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
-  group('Timelines:', usersCommand(parts), dropCommand(parts), timelineCommand(parts));
-  group('Keeping:', backupCommand(parts), restoreCommand(parts));
+  group('People:', peopleCommand(deps), tokensCommand(deps));
+  group('Deciding:', retryCommand(deps), parkCommand(deps), resolveCommand(deps));
+  group('Timelines:', usersCommand(deps), dropCommand(deps), timelineCommand(deps));
+  group('Keeping:', backupCommand(deps), restoreCommand(deps));
   return program;
 }
 

@@ -3,7 +3,7 @@ import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Judge, Judgement } from './judge.ts';
 
-export interface ObservedJudgeParts {
+export interface ObservedJudgeDependencies {
   readonly clock: Clock;
   readonly events: Pick<Events, 'judgeCalled'>;
 }
@@ -11,7 +11,11 @@ export interface ObservedJudgeParts {
 type Question = Parameters<Events['judgeCalled']>[0]['question'];
 
 /** A judge whose every call is logged, counted, timed and traced. */
-export function withTelemetry(judge: Judge, model: string, { clock, events }: ObservedJudgeParts): Judge {
+export function withTelemetry(
+  judge: Judge,
+  model: string,
+  { clock, events }: ObservedJudgeDependencies,
+): Judge {
   const { id, abilities } = judge;
   const called = <T>(question: Question, ask: () => Promise<Judgement<T>>): Promise<Judgement<T>> =>
     inSpan(

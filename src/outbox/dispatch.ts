@@ -24,21 +24,21 @@ const MAX_READ_BACK_MS = DAY;
 const MAX_READ_BACK_INTERVAL_MS = 2 * HOUR;
 const RETRY = { baseMs: 5 * SECOND, capMs: HOUR };
 
-export interface DispatchParts {
+export interface DispatchDependencies {
   readonly outbox: MessageStore;
   readonly clock: Clock;
   readonly owner: string;
   /** Woken when a message is to be retried. */
-  readonly wakeUp?: Pick<WakeUpSignal, 'wake'>;
+  readonly wakeUp?: Pick<WakeUpSignal, 'wake'> | undefined;
   /** How much destinations get in a day, by their IDs; the others have no such limit. */
-  readonly caps?: ReadonlyMap<string, DailyCap>;
+  readonly caps?: ReadonlyMap<string, DailyCap> | undefined;
   /**
    * What becomes of a message that certainly did not arrive, though it may be sent again. Without it the message waits at the
    * head of its line; `defer`: it is closed like a refused one, and its item decides when it is sent again.
    */
-  readonly failedMessages?: 'defer';
+  readonly failedMessages?: 'defer' | undefined;
   /** Since when a message may have been sent without a record here, as after the restore of a backup; `null`: it was not. */
-  readonly sentBefore?: (delivery: Delivery) => Promise<number | null>;
+  readonly sentBefore?: ((delivery: Delivery) => Promise<number | null>) | undefined;
 }
 
 /** A message that was seen to the end of one step, and what became of it. */
@@ -56,32 +56,32 @@ export interface Dispatched {
  */
 export async function* dispatch(
   publisher: Publisher,
-  parts: DispatchParts,
+  deps: DispatchDependencies,
   signal?: AbortSignal,
   first: ClaimedMessage | null = null,
 ): AsyncGenerator<Dispatched> {
   let held =
     first ??
-    (signal?.aborted ? null : await parts.outbox.claimNext(publisher.id, parts.owner, MESSAGE_LEASE_MS));
+    (signal?.aborted ? null : await deps.outbox.claimNext(publisher.id, deps.owner, MESSAGE_LEASE_MS));
   let notBegun: ClaimedMessage | null = null;
   try {
     while (held !== null) {
       const taken: ClaimedMessage = held;
       const { delivery } = taken;
-      const started = parts.clock.monotonic();
-      const outcome = await traced(delivery, () => deliver(publisher, taken, parts, signal));
+      const started = deps.clock.monotonic();
+      const outcome = await traced(delivery, () => deliver(publisher, taken, deps, signal));
       if (outcome === 'lost') return;
       // A destination that asked for rest gets it; what is behind keeps its order.
       const goOn = outcome.state !== 'intended' && outcome.state !== 'unknown' && !signal?.aborted;
-      const { finished: settled, next } = await finishAndContinue(publisher, held, outcome, goOn, parts);
+      const { finished: settled, next } = await finishAndContinue(publisher, held, outcome, goOn, deps);
       held = notBegun = next;
-      if (settled === 'settled') yield { delivery, outcome, ms: parts.clock.monotonic() - started };
+      if (settled === 'settled') yield { delivery, outcome, ms: deps.clock.monotonic() - started };
       notBegun = null;
     }
   } finally {
     // The listener stopped or failed: the next message was taken and not attempted, so it is as it was before.
     if (notBegun !== null)
-      await finish(notBegun, notAttemptedOutcome(notBegun.delivery, parts.clock.now()), parts);
+      await finish(notBegun, notAttemptedOutcome(notBegun.delivery, deps.clock.now()), deps);
   }
 }
 
@@ -102,23 +102,23 @@ async function finishAndContinue(
   held: ClaimedMessage,
   outcome: DeliveryOutcome,
   goOn: boolean,
-  parts: DispatchParts,
+  deps: DispatchDependencies,
 ): Promise<FinishedAndNext> {
-  const { outbox, clock, owner, caps, sentBefore } = parts;
-  if (!goOn) return { finished: await finish(held, outcome, parts), next: null };
+  const { outbox, clock, owner, caps, sentBefore } = deps;
+  if (!goOn) return { finished: await finish(held, outcome, deps), next: null };
   const free =
     (publisher.rateLimitedUntil?.() ?? 0) <= clock.now() &&
     !caps?.has(publisher.id) &&
     sentBefore === undefined;
   if (free) return outbox.finishAndClaimNext(held, outcome, MESSAGE_LEASE_MS);
-  const finished = await finish(held, outcome, parts);
+  const finished = await finish(held, outcome, deps);
   return { finished, next: await outbox.claimNext(publisher.id, owner, MESSAGE_LEASE_MS) };
 }
 
 async function finish(
   held: ClaimedMessage,
   outcome: DeliveryOutcome,
-  { outbox, wakeUp }: DispatchParts,
+  { outbox, wakeUp }: DispatchDependencies,
 ): Promise<'settled' | 'lost'> {
   const finished = await outbox.finish(held, outcome);
   if (outcome.state === 'intended' || outcome.state === 'unknown') wakeUp?.wake(outcome.dueAt);
@@ -128,11 +128,11 @@ async function finish(
 async function deliver(
   publisher: Publisher,
   held: ClaimedMessage,
-  parts: DispatchParts,
+  deps: DispatchDependencies,
   signal: AbortSignal | undefined,
 ): Promise<DeliveryOutcome | 'lost'> {
-  const { outbox, clock } = parts;
-  const since = (await parts.sentBefore?.(held.delivery)) ?? null;
+  const { outbox, clock } = deps;
+  const since = (await deps.sentBefore?.(held.delivery)) ?? null;
   const delivery = since === null ? held.delivery : asSentBefore(held.delivery, since);
   let arrived = mayHaveArrived(delivery);
   const { key, itemKeys, body, firstTriedAt } = delivery;
@@ -143,7 +143,7 @@ async function deliver(
       return { state: 'unknown', detail: 'stopped before it was found out', dueAt: clock.now() };
     const settled = afterReadBack(delivery, publisher.abilities, answer, clock.now());
     if (settled !== null) return settled;
-    if (answer.outcome === 'absent' && held.delivery.state === 'unknown' && parts.failedMessages === 'defer')
+    if (answer.outcome === 'absent' && held.delivery.state === 'unknown' && deps.failedMessages === 'defer')
       return {
         state: 'refused',
         detail: `${delivery.detail ?? 'the reply was lost'}; it is not there`,
@@ -152,9 +152,9 @@ async function deliver(
     // Where the other side could not tell, it may still be there, and only its key makes sending again safe.
     arrived = answer.outcome !== 'absent';
   }
-  const wait = await waitForRateLimit(publisher, parts, signal);
+  const wait = await waitForRateLimit(publisher, deps, signal);
   if (wait !== null) return { state: arrived ? 'unknown' : 'intended', ...wait };
-  const cap = parts.caps?.get(publisher.id);
+  const cap = deps.caps?.get(publisher.id);
   const place = await cap?.reserve();
   if (place?.got === false) {
     const detail = `today’s ${cap?.max} messages are sent; the rest waits for tomorrow`;
@@ -168,7 +168,7 @@ async function deliver(
     // Whoever stops the program now has to wait for the answer: without it nobody would know what became of the message.
     const answer = await publisher.send(message);
     mayCount = answer.outcome === 'sent' || answer.outcome === 'unknown';
-    if (answer.outcome === 'held' && answer.unreachable && !arrived && parts.failedMessages === 'defer')
+    if (answer.outcome === 'held' && answer.unreachable && !arrived && deps.failedMessages === 'defer')
       return { state: 'refused', detail: answer.detail, passing: true };
     return afterSending(delivery, publisher.abilities, answer, clock.now(), arrived);
   } finally {
@@ -179,7 +179,7 @@ async function deliver(
 /** Waits while the destination takes nothing for a moment; answers until when to wait where it is longer. */
 async function waitForRateLimit(
   publisher: Publisher,
-  { clock }: DispatchParts,
+  { clock }: DispatchDependencies,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly detail: string; readonly dueAt: number } | null> {
   const until = publisher.rateLimitedUntil?.() ?? 0;

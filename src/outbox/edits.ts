@@ -12,7 +12,7 @@ const EDIT_LEASE_MS = 2 * MINUTE;
 /** After so many attempts it is left as it is: the message stands, only with an older title. */
 const MAX_EDIT_ATTEMPTS = 20;
 
-export interface EditParts {
+export interface EditDependencies {
   readonly pipeline: string;
   readonly publishers: readonly Publisher[];
   readonly revisions: RevisionStore;
@@ -23,13 +23,17 @@ export interface EditParts {
 }
 
 /** Makes the messages read differently that are to, each destination by itself. Answers how many do now. */
-export async function applyEdits(parts: EditParts, signal?: AbortSignal): Promise<number> {
-  const made = await Promise.all(parts.publishers.map((publisher) => applyEditsAt(publisher, parts, signal)));
+export async function applyEdits(deps: EditDependencies, signal?: AbortSignal): Promise<number> {
+  const made = await Promise.all(deps.publishers.map((publisher) => applyEditsAt(publisher, deps, signal)));
   return made.reduce((sum, n) => sum + n, 0);
 }
 
-async function applyEditsAt(publisher: Publisher, parts: EditParts, signal?: AbortSignal): Promise<number> {
-  const { pipeline, revisions, clock, owner } = parts;
+async function applyEditsAt(
+  publisher: Publisher,
+  deps: EditDependencies,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { pipeline, revisions, clock, owner } = deps;
   if (publisher.edit === undefined) return 0;
   let made = 0;
   while (!signal?.aborted && (publisher.rateLimitedUntil?.() ?? 0) <= clock.now()) {
@@ -41,12 +45,12 @@ async function applyEditsAt(publisher: Publisher, parts: EditParts, signal?: Abo
     if (outcome.state === 'done') made++;
     // A destination that asked for rest gets it.
     if (outcome.state === 'wanted') {
-      parts.wakeUp?.wake(outcome.dueAt);
+      deps.wakeUp?.wake(outcome.dueAt);
       return made;
     }
   }
   const rests = publisher.rateLimitedUntil?.() ?? 0;
-  if (rests > clock.now()) parts.wakeUp?.wake(rests);
+  if (rests > clock.now()) deps.wakeUp?.wake(rests);
   return made;
 }
 
@@ -71,7 +75,7 @@ const EDIT_WINDOW_MS = 7 * DAY;
 const MAX_CACHED_TITLES = 20_000;
 const REVISION_RETENTION_MS = 30 * DAY;
 
-export interface EditDetectorParts extends EditParts {
+export interface EditDetectorDependencies extends EditDependencies {
   readonly ledger: ItemStore;
   readonly outbox: MessageStore;
 }
@@ -81,13 +85,13 @@ export interface EditDetectorParts extends EditParts {
  * messages about it are then wanted with the new title.
  */
 export class EditDetector {
-  readonly #parts: EditDetectorParts;
+  readonly #deps: EditDetectorDependencies;
   /** The last title of each item that was dealt with. */
   readonly #titles = new Map<string, string>();
   #purgedAt: number | null = null;
 
-  constructor(parts: EditDetectorParts) {
-    this.#parts = parts;
+  constructor(deps: EditDetectorDependencies) {
+    this.#deps = deps;
   }
 
   /** Looks at items that were known already. Answers how many messages are to be edited. */
@@ -104,7 +108,7 @@ export class EditDetector {
   }
 
   async #check(sighting: Sighting): Promise<{ readonly dealtWith: boolean; readonly wanted: number }> {
-    const { ledger, clock } = this.#parts;
+    const { ledger, clock } = this.#deps;
     const item = await ledger.find(sighting.key);
     if (item === null) return { dealtWith: true, wanted: 0 };
     // Another source may call the same article something else; only the first one's title was published.
@@ -119,7 +123,7 @@ export class EditDetector {
   async #requestRevisions(
     sighting: Sighting,
   ): Promise<{ readonly dealtWith: boolean; readonly wanted: number }> {
-    const { pipeline, publishers, revisions, outbox } = this.#parts;
+    const { pipeline, publishers, revisions, outbox } = this.#deps;
     const sent = (await outbox.ofItem(sighting.key)).filter(({ state }) => state === 'sent');
     const known = await revisions.of(
       pipeline,
@@ -149,9 +153,9 @@ export class EditDetector {
   }
 
   async #purgeOld(): Promise<void> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     if (this.#purgedAt !== null && now - this.#purgedAt < DAY) return;
     this.#purgedAt = now;
-    await this.#parts.revisions.purge(now - REVISION_RETENTION_MS);
+    await this.#deps.revisions.purge(now - REVISION_RETENTION_MS);
   }
 }

@@ -8,7 +8,7 @@ import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { runDispatchLoop } from './background-dispatch.ts';
 import { decideMessage } from './decide-message.ts';
-import type { PublishParts } from './publish.ts';
+import type { PublishDependencies } from './publish.ts';
 
 const policy = { retryLimit: 3, backoff: () => MINUTE };
 
@@ -16,7 +16,7 @@ describe('seeing messages through between two runs', () => {
   let clock: ManualClock;
   let wakeUp: WakeUpSignal;
   let outbox: Outbox;
-  let publishing: PublishParts;
+  let publishing: PublishDependencies;
   let answers: SendOutcome[];
   let sentAt: number[];
   let looks: number;

@@ -2,7 +2,7 @@ import type { ItemKey } from '../item/item.ts';
 import type { WakeUpSignal } from '../outbox/wake-up.ts';
 import { runLoop } from '../scheduler/loop.ts';
 import { SECOND } from '../time/duration.ts';
-import { dispatchDue, type PublishParts } from './publish.ts';
+import { dispatchDue, type PublishDependencies } from './publish.ts';
 
 /** So many items are prepared ahead of what is being sent. */
 const MAX_AHEAD = 4;
@@ -12,7 +12,7 @@ const MAX_AHEAD = 4;
  * they were written down.
  */
 export class BackgroundDispatcher {
-  readonly #parts: PublishParts;
+  readonly #deps: PublishDependencies;
   readonly #signal: AbortSignal;
   /** Written down and not known to be through. */
   readonly #ahead = new Set<ItemKey>();
@@ -23,8 +23,8 @@ export class BackgroundDispatcher {
   #reporting: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | null = null;
 
-  constructor(parts: PublishParts, signal: AbortSignal, onSettled: (key: ItemKey) => Promise<void>) {
-    this.#parts = parts;
+  constructor(deps: PublishDependencies, signal: AbortSignal, onSettled: (key: ItemKey) => Promise<void>) {
+    this.#deps = deps;
     this.#signal = signal;
     this.#onFinished = onSettled;
   }
@@ -55,7 +55,7 @@ export class BackgroundDispatcher {
     try {
       while (this.#again && this.#failure === null) {
         this.#again = false;
-        await dispatchDue(this.#parts, this.#signal, (keys) => this.#finished(keys));
+        await dispatchDue(this.#deps, this.#signal, (keys) => this.#finished(keys));
       }
     } catch (error) {
       this.#failure ??= { error };
@@ -84,21 +84,21 @@ const MIN_POLL_INTERVAL_MS = 2 * SECOND;
  * message comes that it has seen, and otherwise as often as the store says.
  */
 export async function runDispatchLoop(
-  parts: PublishParts,
+  deps: PublishDependencies,
   bell: WakeUpSignal,
   onTurn: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const destinations = parts.publishers.map(({ id }) => id);
-  const { clock, outbox } = parts;
+  const destinations = deps.publishers.map(({ id }) => id);
+  const { pipeline, events, clock, outbox } = deps;
   const turn = async (): Promise<'again'> => {
     onTurn();
     const due = await outbox.nextDue(destinations);
     const wait = (due ?? Number.POSITIVE_INFINITY) - clock.now();
-    if (wait <= 0) await dispatchDue(parts, signal);
+    if (wait <= 0) await dispatchDue(deps, signal);
     // After sending there may be more: what was behind, or what another process holds.
     await bell.wait(Math.min(outbox.abilities.pollIntervalMs, Math.max(MIN_POLL_INTERVAL_MS, wait)), signal);
     return 'again';
   };
-  await runLoop(turn, { ...parts, loop: 'dispatching' }, signal);
+  await runLoop(turn, { pipeline, loop: 'dispatching', clock, events }, signal);
 }

@@ -11,7 +11,7 @@ import { runLoop, runTogether } from '../scheduler/loop.ts';
 import { type RunProgress, type RunReport, type Unfinished, unfinishedOf } from '../scheduler/run-report.ts';
 import type { RunStore } from '../scheduler/run-store.ts';
 import { describeSchedule, dueAt } from '../scheduler/schedule.ts';
-import { type RunnerParts, type RunResult, runOnce, runOnSchedule } from '../scheduler/scheduler.ts';
+import { type RunnerDependencies, type RunResult, runOnce, runOnSchedule } from '../scheduler/scheduler.ts';
 import type { CorrectedTimes } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { runDispatchLoop } from './background-dispatch.ts';
@@ -19,7 +19,7 @@ import { correctFutureTimes } from './correct-times.ts';
 import type { CuratorStore } from './curator-store.ts';
 import { decideMessage, type MessageDecision, retryItem } from './decide-message.ts';
 import type { LeaderTerm, Pipeline, Preview, RunOptions, SweepOptions } from './pipeline.ts';
-import { dispatchDue, type PublishParts } from './publish.ts';
+import { dispatchDue, type PublishDependencies } from './publish.ts';
 
 /** A dispatch that takes longer than this hangs: each message has a time limit of its own. */
 const MAX_DISPATCH_MS = 15 * MINUTE;
@@ -34,7 +34,7 @@ export type Work = (
 export interface ConfiguredPipelineOptions {
   readonly settings: PipelineConfig;
   /** What its use cases publish with. */
-  readonly publishing: PublishParts & { readonly wakeUp: WakeUpSignal };
+  readonly publishing: PublishDependencies & { readonly wakeUp: WakeUpSignal };
   /** `null` where the pipeline is no curator. */
   readonly curator: CuratorStore | null;
   readonly runs: RunStore;
@@ -66,7 +66,7 @@ export class ConfiguredPipeline implements Pipeline {
   readonly scheduleText: string;
   readonly preview: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<Preview>;
   readonly #options: ConfiguredPipelineOptions;
-  readonly #runner: RunnerParts;
+  readonly #runner: RunnerDependencies;
   readonly #leases: StalledLeaseDetector;
   readonly #edits: EditDetector | null;
   readonly #editWakeUp: WakeUpSignal;

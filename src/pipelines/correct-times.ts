@@ -6,9 +6,9 @@ import { MESSAGE_LEASE_MS, type MessageStore } from '../outbox/outbox.ts';
 import type { WakeUpSignal } from '../outbox/wake-up.ts';
 import { type CorrectedTimes, isFuture, type LeaseWatch } from '../time/clock.ts';
 import type { CuratorStore } from './curator-store.ts';
-import { recordStep, type StepParts } from './item-step.ts';
+import { recordStep, type StepDependencies } from './item-step.ts';
 
-export interface CorrectTimesParts extends Omit<StepParts, 'ledger'> {
+export interface CorrectTimesDependencies extends Omit<StepDependencies, 'ledger'> {
   readonly ledger: Pick<ItemStore, 'list'>;
   /** Where items are brought forward under claims; `null` where `curator` does that. */
   readonly claims: Ledger | null;
@@ -27,13 +27,13 @@ export interface CorrectTimesParts extends Omit<StepParts, 'ledger'> {
  * Corrects what a clock that was ahead recorded: claims and messages of workers that died, and the times until which items
  * and messages wait.
  */
-export async function correctFutureTimes(parts: CorrectTimesParts): Promise<CorrectedTimes> {
-  const { outbox, destinations, leaseMs, leases } = parts;
+export async function correctFutureTimes(deps: CorrectTimesDependencies): Promise<CorrectedTimes> {
+  const { outbox, destinations, leaseMs, leases } = deps;
   const none: CorrectedTimes = { corrected: 0, watched: 0 };
-  const claims = (await parts.claims?.expireStalledClaims(leaseMs, leases)) ?? none;
-  const items = await correctItems(parts);
+  const claims = (await deps.claims?.expireStalledClaims(leaseMs, leases)) ?? none;
+  const items = await correctItems(deps);
   const messages = await outbox.correctFutureTimes(destinations, MESSAGE_LEASE_MS, leases);
-  if (messages.corrected > 0) parts.wakeUp?.wake();
+  if (messages.corrected > 0) deps.wakeUp?.wake();
   return {
     corrected: claims.corrected + items + messages.corrected,
     watched: claims.watched + messages.watched,
@@ -41,17 +41,17 @@ export async function correctFutureTimes(parts: CorrectTimesParts): Promise<Corr
 }
 
 /** Items that were put off wait from now on as long as they were to wait then. Answers how many they were. */
-async function correctItems(parts: CorrectTimesParts): Promise<number> {
-  const { ledger, clock } = parts;
+async function correctItems(deps: CorrectTimesDependencies): Promise<number> {
+  const { ledger, clock } = deps;
   // The newest change comes first: as a rule it says with one read that there is nothing to do.
   const [newest] = (await ledger.list({ limit: 1 })).items;
   if (newest === undefined || !isFuture(newest.checkedAt, clock.now())) return 0;
   let corrected = 0;
   for (const state of ['deferred', 'accepted', 'waiting'] as const)
-    for (const { key, checkedAt, dueAt, reason } of await recordedAhead(state, parts)) {
+    for (const { key, checkedAt, dueAt, reason } of await recordedAhead(state, deps)) {
       if (dueAt === null || dueAt <= clock.now()) continue;
       const until = clock.now() + Math.max(0, dueAt - checkedAt);
-      if (await postpone(key, until, reason, parts)) corrected++;
+      if (await postpone(key, until, reason, deps)) corrected++;
     }
   return corrected;
 }
@@ -60,9 +60,9 @@ async function postpone(
   key: ItemKey,
   until: number,
   reason: Item['reason'],
-  parts: CorrectTimesParts,
+  deps: CorrectTimesDependencies,
 ): Promise<boolean> {
-  const { claims, curator, clock, policy, owner, leaseMs } = parts;
+  const { claims, curator, pipeline, events, clock, policy, owner, leaseMs } = deps;
   const eventFor = ({ detail }: Item): LifecycleEvent => ({
     type: 'postpone',
     until,
@@ -72,7 +72,8 @@ async function postpone(
   if (claims !== null) {
     const claim = await claims.claim(key, { owner, leaseMs, early: true });
     if (claim === null) return false;
-    return (await recordStep(claim, eventFor(claim.item), { ...parts, ledger: claims })) === 'recorded';
+    const step = { pipeline, events, policy, clock, ledger: claims };
+    return (await recordStep(claim, eventFor(claim.item), step)) === 'recorded';
   }
   const article = (await curator?.article(key)) ?? null;
   if (curator === null || article === null) return false;
@@ -85,7 +86,7 @@ async function postpone(
 
 async function recordedAhead(
   state: 'deferred' | 'accepted' | 'waiting',
-  { ledger, clock }: CorrectTimesParts,
+  { ledger, clock }: CorrectTimesDependencies,
 ): Promise<readonly Item[]> {
   const now = clock.now();
   return (await allItems(ledger, state, now)).filter(({ checkedAt }) => isFuture(checkedAt, now));

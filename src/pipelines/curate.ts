@@ -13,15 +13,15 @@ import {
 } from '../scheduler/run-report.ts';
 import { type CandidateStory, type ChoiceSettings, choose, groupStories, STORY_WINDOW_MS } from './choose.ts';
 import type { Article, CuratorStore, NewDigest } from './curator-store.ts';
-import { type EvaluateParts, evaluate, eventFor, RunVerdicts, stepFor } from './evaluate.ts';
-import { beginRun, type RunOptions, type RunParts } from './pipeline.ts';
+import { type EvaluateDependencies, evaluate, eventFor, RunVerdicts, stepFor } from './evaluate.ts';
+import { beginRun, type RunDependencies, type RunOptions } from './pipeline.ts';
 import {
   addMissing,
   composeMessages,
   contentItemOf,
   dispatchDue,
   finishItems,
-  type PublishParts,
+  type PublishDependencies,
 } from './publish.ts';
 import { type EvaluationQuota, judgedItems, reEvaluate, withOutdatedVerdict } from './re-evaluate.ts';
 
@@ -34,7 +34,7 @@ export interface CurateSettings extends ChoiceSettings {
   readonly sameStory: boolean;
 }
 
-export interface CurateParts extends PublishParts, RunParts, EvaluateParts {
+export interface CurateDependencies extends PublishDependencies, RunDependencies, EvaluateDependencies {
   readonly ledger: ItemStore;
   readonly store: CuratorStore;
   readonly settings: CurateSettings;
@@ -48,45 +48,45 @@ export interface CurateParts extends PublishParts, RunParts, EvaluateParts {
  * its lease has expired.
  */
 export async function curate(
-  parts: CurateParts,
+  deps: CurateDependencies,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
   options: RunOptions = {},
 ): Promise<RunReport> {
-  const startedAt = parts.clock.now();
-  const run = await beginRun(parts, signal, watch, options);
-  await parts.history.save(parts.interests, parts.clock.now());
-  const verdicts = new RunVerdicts(parts, options.lease);
+  const startedAt = deps.clock.now();
+  const run = await beginRun(deps, signal, watch, options);
+  await deps.history.save(deps.interests, deps.clock.now());
+  const verdicts = new RunVerdicts(deps, options.lease);
   try {
-    const outdated = await judge(startedAt, verdicts, parts, run, signal);
-    await publish(outdated, verdicts, parts, run, signal);
+    const outdated = await judge(startedAt, verdicts, deps, run, signal);
+    await publish(outdated, verdicts, deps, run, signal);
     await verdicts.end();
   } catch (error) {
     // What was judged so far is not judged again. Where the store is away, that is lost, and the error says so.
     await verdicts.end().catch(() => {});
     throw error;
   }
-  return run.finish(parts.clock.now());
+  return run.finish(deps.clock.now());
 }
 
 /** Judges what is new, and again what may hold no longer. Answers the articles that wait for that. */
 async function judge(
   startedAt: number,
   verdicts: RunVerdicts,
-  parts: CurateParts,
+  deps: CurateDependencies,
   run: RunRecorder,
   signal: AbortSignal,
 ): Promise<ReadonlySet<ItemKey>> {
-  const allowance: EvaluationQuota = { left: parts.settings.maxJudged };
+  const allowance: EvaluationQuota = { left: deps.settings.maxJudged };
   // Looked up before there are new ones: what this run turns down needs no second look.
-  const rejected = await withOutdatedVerdict(await judgedItems('rejected', parts), parts);
+  const rejected = await withOutdatedVerdict(await judgedItems('rejected', deps), deps);
   const doubtful = await withOutdatedVerdict(
-    (await parts.store.candidates()).map(({ item }) => item),
-    parts,
+    (await deps.store.candidates()).map(({ item }) => item),
+    deps,
   );
-  const outdated = await reEvaluate(doubtful, parts, verdicts, allowance, run, signal);
-  await evaluateNew(startedAt, verdicts, parts, allowance, run, signal);
-  await reEvaluate(rejected, parts, verdicts, allowance, run, signal);
+  const outdated = await reEvaluate(doubtful, deps, verdicts, allowance, run, signal);
+  await evaluateNew(startedAt, verdicts, deps, allowance, run, signal);
+  await reEvaluate(rejected, deps, verdicts, allowance, run, signal);
   if (outdated.size > 0)
     run.note(`${outdated.size} wait until they are judged again, since the interests have changed`);
   return outdated;
@@ -96,64 +96,64 @@ async function judge(
 async function evaluateNew(
   startedAt: number,
   verdicts: RunVerdicts,
-  parts: CurateParts,
+  deps: CurateDependencies,
   allowance: EvaluationQuota,
   run: RunRecorder,
   signal: AbortSignal,
 ): Promise<void> {
-  const pending = await parts.store.pending(allowance.left, startedAt);
+  const pending = await deps.store.pending(allowance.left, startedAt);
   allowance.left -= pending.length;
   const queue = pending.values();
   const worker = async (): Promise<void> => {
     for (const article of queue) {
       if (signal.aborted) return;
-      const result = await evaluate(article.item, parts, signal);
+      const result = await evaluate(article.item, deps, signal);
       const judged = result.outcome === 'asked' && result.judged.outcome === 'judged';
       if (signal.aborted && !judged) run.item(outcomeOf(article.item, 'postponed', 'the run was stopped'));
-      else run.item(await verdicts.save(article, eventFor(result, parts), stepFor(result, parts)));
+      else run.item(await verdicts.save(article, eventFor(result, deps), stepFor(result, deps)));
     }
   };
-  await Promise.all(Array.from({ length: parts.settings.concurrency }, worker));
+  await Promise.all(Array.from({ length: deps.settings.concurrency }, worker));
 }
 
 /** Chooses, writes the digest, and sends it with whatever else is due. */
 async function publish(
   outdated: ReadonlySet<ItemKey>,
   verdicts: RunVerdicts,
-  parts: CurateParts,
+  deps: CurateDependencies,
   run: RunRecorder,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, settings, ledger, outbox } = parts;
+  const { store, settings, ledger, outbox } = deps;
   const open = await store.openDigests();
   const candidates = new Map(
     [...(await store.candidates()), ...verdicts.accepted].map((article) => [article.item.key, article]),
   );
   for (const key of outdated) candidates.delete(key);
-  const stories = await groupCandidates([...candidates.values()], verdicts, parts, run);
+  const stories = await groupCandidates([...candidates.values()], verdicts, deps, run);
   const { chosen, waiting } = choose(
     stories.map(({ lead }) => lead),
     settings,
   );
   const contents = await Promise.all(
-    stories.filter(({ lead }) => chosen.includes(lead)).map((story) => contentItemOf(story, parts)),
+    stories.filter(({ lead }) => chosen.includes(lead)).map((story) => contentItemOf(story, deps)),
   );
   const digest = inChosenOrder(contents, chosen);
   const keys = new Set(digest.flatMap(({ item, others = [] }) => [item.key, ...others]));
   await verdicts.saveCandidates(keys);
   let held: readonly ClaimedMessage[] = [];
   if (keys.size > 0 && !verdicts.isOver()) {
-    const messages = await composeMessages(digest, parts, { signal, ...waitingNote(run) });
+    const messages = await composeMessages(digest, deps, { signal, ...waitingNote(run) });
     const articles = [...keys].flatMap((key) => candidates.get(key) ?? []);
-    const created = await store.createDigest({ articles, messages, sender: senderOf(parts, signal) });
+    const created = await store.createDigest({ articles, messages, sender: senderOf(deps, signal) });
     held = created.held;
     if (created.outcome !== 'taken') verdicts.inDigest(keys);
   }
-  await addMissing(open, parts, signal);
-  const changed = await dispatchDue(parts, signal, undefined, held);
+  await addMissing(open, deps, signal);
+  const changed = await dispatchDue(deps, signal, undefined, held);
   const inDigests = open.flatMap(({ articles }) => articles.map(({ key }) => key));
   // A crash may have come between a message that is through and its items.
-  const overdue = await finishItems(inDigests, parts);
+  const overdue = await finishItems(inDigests, deps);
   for (const key of new Set([...inDigests, ...keys, ...changed, ...overdue.keys()])) {
     const item = await ledger.find(key);
     if (item !== null) run.item(currentOutcome(item, await outbox.ofItem(key)));
@@ -162,7 +162,10 @@ async function publish(
 }
 
 /** Destinations that take a message now: those that rest or have a daily limit are asked when their message is sent. */
-function senderOf({ publishers, caps, clock, owner }: CurateParts, signal: AbortSignal): NewDigest['sender'] {
+function senderOf(
+  { publishers, caps, clock, owner }: CurateDependencies,
+  signal: AbortSignal,
+): NewDigest['sender'] {
   const free = publishers.filter(
     ({ id, rateLimitedUntil: restingUntil }) => !caps?.has(id) && (restingUntil?.() ?? 0) <= clock.now(),
   );
@@ -173,15 +176,15 @@ function senderOf({ publishers, caps, clock, owner }: CurateParts, signal: Abort
 async function groupCandidates(
   candidates: readonly Article[],
   verdicts: RunVerdicts,
-  parts: CurateParts,
+  deps: CurateDependencies,
   run: RunRecorder,
 ): Promise<readonly CandidateStory[]> {
   const items = candidates.map(({ item }) => item);
-  if (!parts.settings.sameStory) return items.map((lead) => ({ lead, others: [] }));
-  const since = parts.clock.now() - STORY_WINDOW_MS;
+  if (!deps.settings.sameStory) return items.map((lead) => ({ lead, others: [] }));
+  const since = deps.clock.now() - STORY_WINDOW_MS;
   const { fresh, alreadyPublished: told } = groupStories(
     items,
-    await allItems(parts.ledger, 'published', since),
+    await allItems(deps.ledger, 'published', since),
   );
   for (const { item, by } of told) {
     const article = candidates.find((candidate) => candidate.item === item);

@@ -2,7 +2,7 @@ import type { ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { Intervention, ItemStore } from '../ledger/ledger.ts';
 import type { Delivery, MessageStore } from '../outbox/outbox.ts';
-import { eventForDeliveries, type FinishParts, finishItems } from './publish.ts';
+import { eventForDeliveries, finishItems, type PublishDependencies } from './publish.ts';
 
 const STATE_AFTER = { sent: 'sent', again: 'intended', drop: 'dropped' } as const;
 export type MessageDecision = keyof typeof STATE_AFTER;
@@ -29,15 +29,15 @@ export async function decideMessage(
   key: string,
   decision: MessageDecision,
   who: string,
-  parts: FinishParts,
+  deps: PublishDependencies,
 ): Promise<boolean> {
-  const message = await findUndecided(key, parts.outbox);
+  const message = await findUndecided(key, deps.outbox);
   if (message === null) return false;
   const decided = { ...message, state: STATE_AFTER[decision] };
-  for (const item of message.itemKeys) await updateItem(item, decided, who, parts);
-  if (!(await parts.outbox.decide(key, decision, who))) return false;
-  if (decision === 'again') parts.wakeUp?.wake();
-  await finishItems(message.itemKeys, parts);
+  for (const item of message.itemKeys) await updateItem(item, decided, who, deps);
+  if (!(await deps.outbox.decide(key, decision, who))) return false;
+  if (decision === 'again') deps.wakeUp?.wake();
+  await finishItems(message.itemKeys, deps);
   return true;
 }
 
@@ -46,7 +46,7 @@ async function updateItem(
   key: ItemKey,
   decided: Delivery,
   who: string,
-  { ledger, outbox, requiredDestinations: saidAt }: FinishParts,
+  { ledger, outbox, requiredDestinations: saidAt }: PublishDependencies,
 ): Promise<void> {
   const item = await ledger.find(key);
   if (item?.reason !== 'delivery_unknown' && item?.reason !== 'delivery_refused') return;

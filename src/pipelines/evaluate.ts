@@ -12,7 +12,7 @@ import { MINUTE } from '../time/duration.ts';
 import type { Article, CuratorStore } from './curator-store.ts';
 import { LifecycleError, tellStep } from './item-step.ts';
 
-export interface EvaluateParts {
+export interface EvaluateDependencies {
   readonly settings: { readonly minRelevanceScore: number };
   readonly interests: Interests;
   readonly judge: Judge;
@@ -26,22 +26,26 @@ export type Evaluated =
   | { readonly outcome: 'asked'; readonly judged: Judgement<Evaluation>; readonly text: string };
 
 /** Reads the page behind an item and asks the judge. Nothing is recorded. */
-export async function evaluate(item: Item, parts: EvaluateParts, signal: AbortSignal): Promise<Evaluated> {
-  const page = await parts.reader.read(item.url, signal);
+export async function evaluate(
+  item: Item,
+  deps: EvaluateDependencies,
+  signal: AbortSignal,
+): Promise<Evaluated> {
+  const page = await deps.reader.read(item.url, signal);
   if (page.outcome === 'unreadable') {
     return { outcome: 'unreadable', retryable: page.retryable, detail: `${page.why}: ${page.detail}` };
   }
   const { text, headings, language } = page.article;
-  const judged = await parts.judge.evaluate(
+  const judged = await deps.judge.evaluate(
     { url: item.url, title: item.title, text, headings, ...(language !== null && { language }) },
-    parts.interests,
+    deps.interests,
     signal,
   );
   return { outcome: 'asked', judged, text };
 }
 
 /** What that means for the item (A4, A8, X18). */
-export function eventFor(evaluated: Evaluated, { settings, clock }: EvaluateParts): LifecycleEvent {
+export function eventFor(evaluated: Evaluated, { settings, clock }: EvaluateDependencies): LifecycleEvent {
   if (evaluated.outcome === 'unreadable') {
     const { detail, retryable } = evaluated;
     return retryable
@@ -65,7 +69,7 @@ export function eventFor(evaluated: Evaluated, { settings, clock }: EvaluatePart
 }
 
 /** What is stored with it: the verdict, where there is one. */
-export function stepFor(evaluated: Evaluated, { interests, clock }: EvaluateParts): Step {
+export function stepFor(evaluated: Evaluated, { interests, clock }: EvaluateDependencies): Step {
   if (evaluated.outcome === 'unreadable' || evaluated.judged.outcome !== 'judged') return {};
   const { value, by } = evaluated.judged;
   return { verdict: verdictOf(value, by, evaluated.text, interests.version, clock.now()) };
@@ -124,7 +128,7 @@ export function eventWhenJudgeUnavailable(
   };
 }
 
-export interface VerdictParts {
+export interface VerdictDependencies {
   readonly pipeline: string;
   readonly store: CuratorStore;
   readonly policy: LifecyclePolicy;
@@ -135,20 +139,20 @@ export interface VerdictParts {
 
 /** The verdicts of one run: each is stored at once where the store does so, and with the digest or at the end of the run otherwise. */
 export class RunVerdicts {
-  readonly #parts: VerdictParts;
+  readonly #deps: VerdictDependencies;
   readonly #lease: RunLease | undefined;
   readonly #accepted = new Map<ItemKey, Article>();
   readonly #postponed = new Map<ItemKey, Article>();
   readonly #judged = new Set<ItemKey>();
 
-  constructor(parts: VerdictParts, lease?: RunLease) {
-    this.#parts = parts;
+  constructor(deps: VerdictDependencies, lease?: RunLease) {
+    this.#deps = deps;
     this.#lease = lease;
   }
 
   /** Takes one step of an article and stores it; tells it as a line of the run's report. */
   async save(article: Article, event: LifecycleEvent, step: Step = {}): Promise<ItemOutcome> {
-    const { store, policy, clock, events, pipeline, owner } = this.#parts;
+    const { store, policy, clock, events, pipeline, owner } = this.#deps;
     const { item } = article;
     const verdict = step.verdict ?? item.verdict;
     if (this.isOver()) return outcomeOf({ ...item, verdict }, 'lost', 'the run lost its lease');
@@ -163,7 +167,7 @@ export class RunVerdicts {
     this.#postponed.delete(item.key);
     if (saved.outcome === 'saved') this.#judged.add(item.key);
     else this.#keep(saved.article);
-    return tellStep(item, event, next.transition, step, this.#parts);
+    return tellStep(item, event, next.transition, step, this.#deps);
   }
 
   /** Accepted in this run and not stored yet. */
@@ -175,7 +179,7 @@ export class RunVerdicts {
   async saveCandidates(chosen: ReadonlySet<ItemKey> = new Set()): Promise<void> {
     const rest = this.accepted.filter(({ item }) => !chosen.has(item.key));
     if (rest.length === 0 || this.isOver()) return;
-    await this.#parts.store.saveCandidates(rest);
+    await this.#deps.store.saveCandidates(rest);
     this.#stored(rest.map(({ item }) => item.key));
   }
 
@@ -189,7 +193,7 @@ export class RunVerdicts {
     await this.saveCandidates();
     if (this.isOver()) return;
     const changes = { judged: [...this.#judged], postponed: [...this.#postponed.values()] };
-    if (changes.judged.length + changes.postponed.length > 0) await this.#parts.store.updatePending(changes);
+    if (changes.judged.length + changes.postponed.length > 0) await this.#deps.store.updatePending(changes);
   }
 
   #keep(article: Article): void {
@@ -205,7 +209,7 @@ export class RunVerdicts {
 
   /** Another process may run the pipeline now: this run stores nothing more (X21). */
   isOver(): boolean {
-    if (this.#lease === undefined || this.#lease.until() > this.#parts.clock.now()) return false;
+    if (this.#lease === undefined || this.#lease.until() > this.#deps.clock.now()) return false;
     this.#lease.leaveUndone();
     return true;
   }

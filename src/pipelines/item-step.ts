@@ -15,32 +15,31 @@ import type { Clock } from '../time/clock.ts';
 
 export { outcomeOf } from '../scheduler/run-report.ts';
 
-export interface StepParts {
+export interface StepDependencies {
   readonly pipeline: string;
   readonly events: Events;
   readonly ledger: Ledger;
   readonly policy: LifecyclePolicy;
   readonly clock: Clock;
-  /** When the step happened; now where absent. A step that is repeated after a lost reply is recognised by it. */
-  readonly at?: number;
 }
 
 /** One step of an item's life under a claim: the lifecycle decides, the ledger stores. */
 export async function recordStep(
   claim: Claim,
   event: LifecycleEvent,
-  parts: StepParts,
+  deps: StepDependencies,
   step: Step = {},
 ): Promise<'recorded' | 'lost'> {
-  return (await storeStep(claim, event, parts, step)) === null ? 'lost' : 'recorded';
+  return (await storeStep(claim, event, deps, step, deps.clock.now())) === null ? 'lost' : 'recorded';
 }
 
 /** Answers how the item stands then; `null` where the claim is lost. */
 async function storeStep(
   claim: Claim,
   event: LifecycleEvent,
-  { pipeline, events, ledger, policy, clock, at = clock.now() }: StepParts,
+  { pipeline, events, ledger, policy }: StepDependencies,
   step: Step,
+  at: number,
 ): Promise<ItemStatus | null> {
   const next = advance(claim.item, event, at, policy);
   if (!next.allowed) throw new LifecycleError(claim.item.key, next.why);
@@ -57,7 +56,7 @@ function emitStep(
   item: ItemKey,
   { from, to }: Transition,
   step: Step,
-  { pipeline, events }: Pick<StepParts, 'pipeline' | 'events'>,
+  { pipeline, events }: Pick<StepDependencies, 'pipeline' | 'events'>,
 ): void {
   if (step.verdict !== undefined) {
     const { judge, score, provisional } = step.verdict;
@@ -72,9 +71,9 @@ export function tellStep(
   event: LifecycleEvent,
   transition: Transition,
   step: Step,
-  parts: Pick<StepParts, 'pipeline' | 'events'>,
+  deps: Pick<StepDependencies, 'pipeline' | 'events'>,
 ): ItemOutcome {
-  emitStep(item.key, transition, step, parts);
+  emitStep(item.key, transition, step, deps);
   return outcomeAfter({ ...item, ...transition.to, verdict: step.verdict ?? item.verdict }, event);
 }
 
@@ -84,21 +83,25 @@ function outcomeAfter(item: Item, event: LifecycleEvent): ItemOutcome {
   return outcomeOf(item, OUTCOME_OF_EVENT[event.type], reasonText(item));
 }
 
-/** The same, told as a line of a run's report. */
+/** The same as a line of a run's report. `at`: when the step happened; by it a retry after a lost reply is recognised. */
 export async function recordAndReport(
   claim: Claim,
   event: LifecycleEvent,
-  parts: StepParts,
+  deps: StepDependencies,
   step: Step = {},
+  at = deps.clock.now(),
 ): Promise<ItemOutcome> {
-  const to = await storeStep(claim, event, parts, step);
+  const to = await storeStep(claim, event, deps, step, at);
   const verdict = step.verdict ?? claim.item.verdict;
   if (to === null) return outcomeOf({ ...claim.item, verdict }, 'lost', 'another worker took over');
   return outcomeAfter({ ...claim.item, ...to, verdict }, event);
 }
 
 /** Gives an item back untouched because the run is being stopped. */
-export async function releaseItem(claim: Claim, { ledger }: Pick<StepParts, 'ledger'>): Promise<ItemOutcome> {
+export async function releaseItem(
+  claim: Claim,
+  { ledger }: Pick<StepDependencies, 'ledger'>,
+): Promise<ItemOutcome> {
   await ledger.release(claim);
   return outcomeOf(claim.item, 'postponed', 'the run was stopped');
 }
@@ -126,7 +129,7 @@ export class LifecycleError extends Error {
   }
 }
 
-export interface ClaimParts {
+export interface ClaimDependencies {
   readonly pipeline: string;
   readonly events: Pick<Events, 'loopFailed'>;
   readonly ledger: Ledger;
@@ -149,14 +152,14 @@ export class ClaimLostError extends Error {
  */
 export async function whileClaimed<T>(
   claim: Claim,
-  parts: ClaimParts,
+  deps: ClaimDependencies,
   signal: AbortSignal,
   work: (signal: AbortSignal, held: () => Claim | null) => Promise<T>,
 ): Promise<{ readonly result: T; readonly claim: Claim | null }> {
   const over = new AbortController();
   const lost = new AbortController();
   const hold = { claim: claim as Claim | null };
-  const renewing = keepClaimRenewed(hold, parts, over.signal, lost);
+  const renewing = keepClaimRenewed(hold, deps, over.signal, lost);
   try {
     const result = await work(AbortSignal.any([signal, lost.signal]), () => hold.claim);
     if (stopsProgram(lost.signal.reason)) throw lost.signal.reason;
@@ -170,7 +173,7 @@ export async function whileClaimed<T>(
 /** Never fails: what it meets is in `hold`, or is the reason of `lost`. */
 async function keepClaimRenewed(
   hold: { claim: Claim | null },
-  { ledger, clock, leaseMs, pipeline, events }: ClaimParts,
+  { ledger, clock, leaseMs, pipeline, events }: ClaimDependencies,
   over: AbortSignal,
   lost: AbortController,
 ): Promise<void> {

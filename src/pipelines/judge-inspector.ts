@@ -10,7 +10,7 @@ import type { Clock } from '../time/clock.ts';
 import type { Pipeline } from './pipeline.ts';
 import { judgedItems, withOutdatedVerdict } from './re-evaluate.ts';
 
-export interface JudgeInspectorParts {
+export interface JudgeInspectorDependencies {
   readonly config: Config;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly judges: ReadonlyMap<string, Judge>;
@@ -44,27 +44,27 @@ export interface RejudgePreview {
 
 type JudgedPipeline = Extract<PipelineConfig, { judge: string }>;
 
-export function createJudgeInspector(parts: JudgeInspectorParts): JudgeInspector {
-  const asking = Object.values(parts.config.pipelines).filter(
+export function createJudgeInspector(deps: JudgeInspectorDependencies): JudgeInspector {
+  const asking = Object.values(deps.config.pipelines).filter(
     (pipeline): pipeline is JudgedPipeline => 'judge' in pipeline,
   );
   return {
     pipelines: asking.map(({ id }) => id),
     async try(target, id, signal) {
       const pipeline = asking.find((candidate) => candidate.id === id);
-      const judge = pipeline === undefined ? undefined : parts.judges.get(pipeline.judge);
+      const judge = pipeline === undefined ? undefined : deps.judges.get(pipeline.judge);
       if (pipeline === undefined || judge === undefined) throw new Error(`${id} asks no judge`);
       const interests = pipeline.kind === 'curate' ? interestsOf(pipeline.interests) : null;
-      const deps = {
+      const asked = {
         judge,
         interests,
         style: summaryStyle(pipeline),
-        reader: parts.reader,
-        clock: parts.clock,
+        reader: deps.reader,
+        clock: deps.clock,
       };
-      return { judge: pipeline.judge, pipeline: id, ...(await tryJudge(target, deps, signal)) };
+      return { judge: pipeline.judge, pipeline: id, ...(await tryJudge(target, asked, signal)) };
     },
-    previewRejudging: (id) => previewRejudging(id, parts),
+    previewRejudging: (id) => previewRejudging(id, deps),
   };
 }
 
@@ -74,21 +74,24 @@ function summaryStyle(pipeline: JudgedPipeline) {
   return { language, sentences: [sentences.least, sentences.most] as const, characters };
 }
 
-async function previewRejudging(id: string, parts: JudgeInspectorParts): Promise<RejudgePreview | null> {
-  const settings = parts.config.pipelines[id];
-  const pipeline = parts.pipelines.get(id);
+async function previewRejudging(
+  id: string,
+  deps: JudgeInspectorDependencies,
+): Promise<RejudgePreview | null> {
+  const settings = deps.config.pipelines[id];
+  const pipeline = deps.pipelines.get(id);
   if (settings?.kind !== 'curate' || pipeline === undefined) return null;
   const interests = interestsOf(settings.interests);
   const { ledger } = pipeline;
   const items = [
-    ...(await judgedItems('accepted', { ledger, clock: parts.clock })),
-    ...(await judgedItems('rejected', { ledger, clock: parts.clock })),
+    ...(await judgedItems('accepted', { ledger, clock: deps.clock })),
+    ...(await judgedItems('rejected', { ledger, clock: deps.clock })),
   ];
-  const doubtful = await withOutdatedVerdict(items, { interests, history: parts.history });
+  const doubtful = await withOutdatedVerdict(items, { interests, history: deps.history });
   const changes: { since: string; change: InterestsChange | null }[] = [];
   const rejudge: { item: Item; why: string }[] = [];
   for (const [version, group] of Map.groupBy(doubtful, ({ verdict }) => verdict?.interestsVersion ?? '')) {
-    const before = await parts.history.at(version);
+    const before = await deps.history.at(version);
     if (version !== interests.version)
       changes.push({ since: version, change: before === null ? null : changeOf(before, interests) });
     const why = new Map(

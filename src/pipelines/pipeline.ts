@@ -69,7 +69,7 @@ export interface Preview {
 }
 
 /** What every run begins with. */
-export interface RunParts {
+export interface RunDependencies {
   readonly pipeline: string;
   readonly clock: Clock;
   readonly ledger: ItemStore;
@@ -89,7 +89,7 @@ const MAX_NAMED = 5;
 
 /** Waits for sources that are due or being read, and opens the report. */
 export async function beginRun(
-  { pipeline, clock, ledger, poller, sources }: RunParts,
+  { pipeline, clock, ledger, poller, sources }: RunDependencies,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
   options: RunOptions = {},

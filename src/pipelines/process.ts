@@ -5,7 +5,7 @@ import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Handled, Queue, QueueDelivery } from '../queue/queue.ts';
 import {
   LOOP_BACKOFF,
-  type LoopParts,
+  type LoopDependencies,
   runLoop,
   runTogether,
   sleepFor,
@@ -25,16 +25,16 @@ import {
   releaseItem,
   whileClaimed,
 } from './item-step.ts';
-import { beginRun, type RunOptions, type RunParts } from './pipeline.ts';
+import { beginRun, type RunDependencies, type RunOptions } from './pipeline.ts';
 import type { Processed, Processor } from './processor.ts';
-import { composeMessages, dispatchDue, type PublishParts } from './publish.ts';
+import { composeMessages, dispatchDue, type PublishDependencies } from './publish.ts';
 
 /** How many videos are handed over at a time. */
 const HAND_OVER_BATCH_SIZE = 200;
 /** Several minutes: what cannot be stored by then never can. */
 const MAX_RECORD_ATTEMPTS = 10;
 
-export interface CheckParts extends RunParts {
+export interface CheckDependencies extends RunDependencies {
   readonly ledger: Ledger;
   readonly queue: Queue;
   /** What was handed over longer ago than this and still lies there is handed over again (D7). */
@@ -46,25 +46,25 @@ export interface CheckParts extends RunParts {
  * in between, goes with the rest (D7).
  */
 export async function checkSources(
-  parts: CheckParts,
+  deps: CheckDependencies,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
   options?: RunOptions,
 ): Promise<RunReport> {
-  const run = await beginRun(parts, signal, watch, options);
-  const { queue, ledger } = parts;
+  const run = await beginRun(deps, signal, watch, options);
+  const { queue, ledger } = deps;
   if (queue.abilities.separate) {
-    const handed = await handOver(parts, signal);
+    const handed = await handOver(deps, signal);
     if (handed > 0) run.note(`${handed} handed over to the queue`);
   } else {
     // Recording was handing over; workers of this process need not wait until they look again.
     await queue.enqueue(await openItems(await ledger.upcoming(1), ledger));
   }
-  return run.finish(parts.clock.now());
+  return run.finish(deps.clock.now());
 }
 
 async function handOver(
-  { ledger, queue, clock, handOverAgainAfterMs: handAgainAfter }: CheckParts,
+  { ledger, queue, clock, handOverAgainAfterMs: handAgainAfter }: CheckDependencies,
   signal: AbortSignal,
 ): Promise<number> {
   const handed = new Set<ItemKey>();
@@ -88,7 +88,7 @@ async function openItems(keys: readonly ItemKey[], ledger: Ledger): Promise<read
   return items.filter((item) => item !== null).filter(isOpen);
 }
 
-export interface WorkParts extends PublishParts {
+export interface WorkDependencies extends PublishDependencies {
   readonly ledger: Ledger;
   readonly queue: Queue;
   readonly processor: Processor;
@@ -100,14 +100,14 @@ export interface WorkParts extends PublishParts {
  * Processes what the queue delivers, until the signal. The ledger decides whether there is anything to do (D6). An item that
  * cannot be handled, and a queue or a store that is away, is told and comes again.
  */
-export async function runWorker(parts: WorkParts, signal: AbortSignal): Promise<void> {
-  const { queue, concurrency, pipeline, events } = parts;
+export async function runWorker(deps: WorkDependencies, signal: AbortSignal): Promise<void> {
+  const { queue, concurrency, pipeline, clock, events } = deps;
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
   const room = pLimit(concurrency);
   const handle = async (delivery: QueueDelivery): Promise<Handled> => {
     try {
-      return await room(() => handleDelivery(delivery, parts, stop));
+      return await room(() => handleDelivery(delivery, deps, stop));
     } catch (error) {
       if (stopsProgram(error)) ended.abort(error);
       const detail = `${delivery.key}: ${errorMessage(error)}`;
@@ -121,31 +121,31 @@ export async function runWorker(parts: WorkParts, signal: AbortSignal): Promise<
     return 'over';
   };
   const processing = (until: AbortSignal): Promise<void> =>
-    runLoop(turn, { ...parts, loop: 'processing' }, until);
+    runLoop(turn, { pipeline, loop: 'processing', clock, events }, until);
   if (!queue.abilities.separate) return processing(signal);
   const free = (): number => concurrency - room.activeCount - room.pendingCount;
   await runTogether(
-    [processing, (until) => pollUnqueued(parts, free, (key) => handle({ key }), until)],
+    [processing, (until) => pollUnqueued(deps, free, (key) => handle({ key }), until)],
     signal,
   );
 }
 
 async function handleDelivery(
   delivery: QueueDelivery,
-  parts: WorkParts,
+  deps: WorkDependencies,
   signal: AbortSignal,
 ): Promise<Handled> {
   const { key } = delivery;
-  const claim = await claimDelivered(delivery, parts);
+  const claim = await claimDelivered(delivery, deps);
   if (claim === 'done' || claim === 'later') return claim;
-  const { pipeline } = parts;
+  const { pipeline } = deps;
   const { outcome } = await inSpan(
     'item.process',
     { pipeline, item: key },
-    () => processOne(claim, parts, signal),
+    () => processOne(claim, deps, signal),
     ({ outcome, why }) => (outcome === 'published' ? null : `${outcome}: ${why}`),
   );
-  if (outcome === 'published') await dispatchDue(parts, signal);
+  if (outcome === 'published') await dispatchDue(deps, signal);
   return outcome === 'published' || outcome === 'failed' ? 'done' : 'later';
 }
 
@@ -153,8 +153,11 @@ async function handleDelivery(
  * The right to work on what was delivered (D6): completed → done. Another program's message may name a video that has no
  * document yet, or one that failed in its own hands, which no limit of attempts ended (D9): both are processed.
  */
-async function claimDelivered({ key, sighting }: QueueDelivery, parts: WorkParts): Promise<Claim | Handled> {
-  const { ledger, owner, leaseMs, queue, pipeline, events } = parts;
+async function claimDelivered(
+  { key, sighting }: QueueDelivery,
+  deps: WorkDependencies,
+): Promise<Claim | Handled> {
+  const { ledger, owner, leaseMs, queue, pipeline, events } = deps;
   const ask = { owner, leaseMs };
   const claim = await ledger.claim(key, ask);
   if (claim !== null) return claim;
@@ -176,41 +179,41 @@ function isOpen({ state }: Item): boolean {
 }
 
 /** → processing, then the processor runs, then completed, or failed with the error's message (D6). */
-async function processOne(claimed: Claim, parts: WorkParts, signal: AbortSignal): Promise<ItemOutcome> {
-  const requeued = await requeueDeferred(claimed, parts);
+async function processOne(claimed: Claim, deps: WorkDependencies, signal: AbortSignal): Promise<ItemOutcome> {
+  const requeued = await requeueDeferred(claimed, deps);
   if (requeued === null) return outcomeOf(claimed.item, 'lost', 'another worker has it');
-  const { result } = await whileClaimed(requeued, parts, signal, async (until, held) => {
-    const processed = await parts.processor.process(requeued.item, until);
+  const { result } = await whileClaimed(requeued, deps, signal, async (until, held) => {
+    const processed = await deps.processor.process(requeued.item, until);
     const claim = held();
     if (claim === null) return null;
-    if (processed.outcome === 'stopped') return releaseItem(claim, parts);
-    return recordResult(claim, processed, parts, until);
+    if (processed.outcome === 'stopped') return releaseItem(claim, deps);
+    return recordResult(claim, processed, deps, until);
   });
   if (result !== null) return result;
   const { item, owner } = claimed;
-  parts.events.claimLost({ pipeline: parts.pipeline, item: item.key, owner });
+  deps.events.claimLost({ pipeline: deps.pipeline, item: item.key, owner });
   return outcomeOf(item, 'lost', 'another worker took over');
 }
 
 /** A failed video is queued again before it is processed again: nothing goes from failed to processing directly (D2). */
-async function requeueDeferred(claim: Claim, parts: WorkParts): Promise<Claim | null> {
+async function requeueDeferred(claim: Claim, deps: WorkDependencies): Promise<Claim | null> {
   if (claim.item.state !== 'deferred') return claim;
-  if ((await recordStep(claim, { type: 'requeue' }, parts, { keepClaim: true })) === 'lost') return null;
-  const item = await parts.ledger.find(claim.item.key);
+  if ((await recordStep(claim, { type: 'requeue' }, deps, { keepClaim: true })) === 'lost') return null;
+  const item = await deps.ledger.find(claim.item.key);
   return item === null ? null : { ...claim, item };
 }
 
 async function recordResult(
   claim: Claim,
   result: Exclude<Processed, { outcome: 'stopped' }>,
-  parts: WorkParts,
+  deps: WorkDependencies,
   signal: AbortSignal,
 ): Promise<ItemOutcome> {
   if (result.outcome === 'unanswered')
     return recordWithRetry(
       claim,
-      eventWhenJudgeUnavailable(result.judged, parts.clock.now()),
-      parts,
+      eventWhenJudgeUnavailable(result.judged, deps.clock.now()),
+      deps,
       {},
       signal,
     );
@@ -221,15 +224,15 @@ async function recordResult(
         notes,
         messages: await composeMessages(
           [{ item: claim.item, summary: result.summary, alsoSeenIn: [] }],
-          parts,
+          deps,
         ),
       };
-      return recordWithRetry(claim, { type: 'publish' }, parts, step, signal);
+      return recordWithRetry(claim, { type: 'publish' }, deps, step, signal);
     }
     case 'later':
     case 'failed': {
       const defer = { type: 'defer', reason: 'processor_failed', detail: result.detail } as const;
-      return recordWithRetry(claim, defer, parts, { notes }, signal);
+      return recordWithRetry(claim, defer, deps, { notes }, signal);
     }
   }
 }
@@ -241,27 +244,27 @@ async function recordResult(
 async function recordWithRetry(
   claim: Claim,
   event: LifecycleEvent,
-  parts: WorkParts,
+  deps: WorkDependencies,
   step: Step,
   signal: AbortSignal,
 ): Promise<ItemOutcome> {
-  const at = parts.clock.now();
+  const at = deps.clock.now();
   for (let failures = 1; ; failures++) {
     try {
-      return await recordAndReport(claim, event, { ...parts, at }, step);
+      return await recordAndReport(claim, event, deps, step, at);
     } catch (error) {
       const isOver = signal.aborted || failures === MAX_RECORD_ATTEMPTS;
       if (isOver || stopsProgram(error) || error instanceof LifecycleError) throw error;
       const [waitMs, detail] = [backoff(failures, LOOP_BACKOFF), errorMessage(error)];
-      parts.events.loopFailed({
-        pipeline: parts.pipeline,
+      deps.events.loopFailed({
+        pipeline: deps.pipeline,
         loop: 'recording',
         failures,
         waitMs,
         detail,
         error,
       });
-      await sleepFor(parts.clock, waitMs, signal);
+      await sleepFor(deps.clock, waitMs, signal);
     }
   }
 }
@@ -271,7 +274,7 @@ const POLL_INTERVAL_MS = 45 * SECOND;
 /** A working queue delivers within a second to a worker with free capacity. */
 const QUEUE_LATE_AFTER_MS = 10 * SECOND;
 
-export interface PollUnqueuedParts extends Omit<LoopParts, 'loop'> {
+export interface PollUnqueuedDependencies extends Omit<LoopDependencies, 'loop'> {
   readonly ledger: Pick<Ledger, 'pendingHandOver'>;
   readonly leaseMs: number;
 }
@@ -282,12 +285,12 @@ export interface PollUnqueuedParts extends Omit<LoopParts, 'loop'> {
  * is gone. The queue may still bring it afterwards: then there is nothing left to do.
  */
 export async function pollUnqueued(
-  parts: PollUnqueuedParts,
+  deps: PollUnqueuedDependencies,
   free: () => number,
   handle: (key: ItemKey) => Promise<Handled>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { ledger, clock, leaseMs } = parts;
+  const { pipeline, events, ledger, clock, leaseMs } = deps;
   // Who chose a shorter lease wants what a dead worker had back sooner.
   const everyMs = Math.min(POLL_INTERVAL_MS, leaseMs);
   const under = new Set<Promise<Handled>>();
@@ -308,7 +311,7 @@ export async function pollUnqueued(
     return 'again';
   };
   try {
-    await runLoop(turn, { ...parts, loop: 'looking' }, signal);
+    await runLoop(turn, { pipeline, loop: 'looking', clock, events }, signal);
   } finally {
     await Promise.all(under);
   }

@@ -16,36 +16,56 @@ import type { Content, ContentItem, Publisher } from '../publishers/publisher.ts
 import { MINUTE } from '../time/duration.ts';
 import { type CandidateStory, groupStories } from './choose.ts';
 import type { CuratorStore, OpenDigest } from './curator-store.ts';
-import { recordStep, type StepParts } from './item-step.ts';
+import { recordStep, type StepDependencies } from './item-step.ts';
 
 /** By then the next message has left this process, and its answer is on the way. */
 const HEAD_START_MS = 3;
 
-export interface PublishParts extends FinishParts {
+/** What publishing needs, the same for every kind of pipeline. */
+export interface PublishDependencies extends Omit<StepDependencies, 'ledger'> {
+  readonly ledger: ItemStore;
+  /** Where items are brought forward under claims; `null` where the outbox does that together with the outcome of a message. */
+  readonly claims: Ledger | null;
+  readonly outbox: MessageStore;
+  readonly owner: string;
   readonly publishers: readonly Publisher[];
-  /** How much destinations get in a day (X18). */
+  /** Woken when a message is to be retried. */
+  readonly wakeUp?: Pick<WakeUpSignal, 'wake'>;
+  /** Daily limits of destinations (X18). */
   readonly caps?: ReadonlyMap<string, DailyCap>;
   readonly restored?: RestoredPeriod;
+  /** An item is published when it has a message for each of these. Without them: when the messages that it has are sent. */
+  readonly requiredDestinations?: readonly string[];
+  /** `defer`: an item whose message did not arrive is tried again after a wait, up to the retry limit (B10, B11). */
+  readonly failedMessages?: 'defer';
+}
+
+export interface ComposeOptions {
+  /** Shown with the message. */
+  readonly note?: string;
+  readonly signal?: AbortSignal;
+  /** Only for these destinations; all of the pipeline's where absent. */
+  readonly publishers?: readonly Publisher[];
 }
 
 /** The messages that would say these items at every destination, exactly as they would be sent. */
 export async function composeMessages(
   items: readonly ContentItem[],
-  parts: Pick<PublishParts, 'pipeline' | 'publishers' | 'restored'>,
-  { note, signal }: { readonly note?: string; readonly signal?: AbortSignal } = {},
+  deps: Pick<PublishDependencies, 'pipeline' | 'publishers' | 'restored'>,
+  { note, signal, publishers = deps.publishers }: ComposeOptions = {},
 ): Promise<NewMessage[]> {
-  await Promise.all(parts.publishers.map((publisher) => publisher.prepare?.(signal)));
-  return parts.publishers.flatMap((publisher) =>
-    groupItems(items, publisher.abilities.itemsPerMessage, parts.restored).map((group) => {
+  await Promise.all(publishers.map((publisher) => publisher.prepare?.(signal)));
+  return publishers.flatMap((publisher) =>
+    groupItems(items, publisher.abilities.itemsPerMessage, deps.restored).map((group) => {
       const content: Content = {
-        pipeline: parts.pipeline,
+        pipeline: deps.pipeline,
         items: group,
         ...(note !== undefined && { note }),
       };
       const { body, templateVersion } = publisher.render(content);
       const itemKeys = group.flatMap(({ item, others = [] }) => [item.key, ...others]);
       return {
-        key: messageKey(parts.pipeline, itemKeys, publisher.id, templateVersion),
+        key: messageKey(deps.pipeline, itemKeys, publisher.id, templateVersion),
         itemKeys,
         destination: publisher.id,
         body,
@@ -60,20 +80,20 @@ export async function composeMessages(
  * Answers the items that changed.
  */
 export async function dispatchDue(
-  parts: PublishParts,
+  deps: PublishDependencies,
   signal?: AbortSignal,
   onSettled: (keys: readonly ItemKey[]) => void = () => {},
   held: readonly ClaimedMessage[] = [],
 ): Promise<ReadonlySet<ItemKey>> {
   const changed = new Set<ItemKey>();
-  const { restored, ledger } = parts;
+  const { restored, ledger, outbox, clock, owner, wakeUp, caps, failedMessages } = deps;
   const sentBefore = restored && ((delivery: Delivery) => sentWithoutRecordSince(delivery, restored, ledger));
-  const dispatchParts = { ...parts, ...(sentBefore && { sentBefore }) };
+  const sending = { outbox, clock, owner, wakeUp, caps, failedMessages, sentBefore };
   const settleLater = async (keys: readonly ItemKey[]): Promise<void> => {
     // The next message leaves first: this work would only hold it up.
     await pause(HEAD_START_MS);
-    const settled = await finishItems(keys, parts);
-    const now = parts.claims === null ? keys : [...settled.keys()];
+    const settled = await finishItems(keys, deps);
+    const now = deps.claims === null ? keys : [...settled.keys()];
     for (const key of now) changed.add(key);
     onSettled(now);
   };
@@ -81,8 +101,8 @@ export async function dispatchDue(
     let settling = Promise.resolve();
     try {
       const first = held.find(({ delivery }) => delivery.destination === publisher.id) ?? null;
-      for await (const done of dispatch(publisher, dispatchParts, signal, first)) {
-        reportDelivery(done, parts);
+      for await (const done of dispatch(publisher, sending, signal, first)) {
+        reportDelivery(done, deps);
         await settling;
         settling = settleLater(done.delivery.itemKeys);
         // Awaited before the next one; a rejection is not unhandled until then.
@@ -92,12 +112,15 @@ export async function dispatchDue(
       await settling;
     }
   };
-  const ended = await Promise.allSettled(parts.publishers.map(drain));
+  const ended = await Promise.allSettled(deps.publishers.map(drain));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
   return changed;
 }
 
-function reportDelivery({ delivery, outcome, ms }: Dispatched, { pipeline, events }: PublishParts): void {
+function reportDelivery(
+  { delivery, outcome, ms }: Dispatched,
+  { pipeline, events }: PublishDependencies,
+): void {
   const message = { pipeline, destination: delivery.destination, messageId: delivery.key };
   const { state } = outcome;
   if (state === 'sent') events.deliverySent({ ...message, remoteId: outcome.remoteId, ms });
@@ -120,20 +143,6 @@ function groupItems(
     restored !== undefined && mayHaveBeenPublished(item, restored);
   const together = items.filter((one) => !isAlone(one));
   return [...items.filter(isAlone).map((one) => [one]), ...chunked(together, size)];
-}
-
-export interface FinishParts extends Omit<StepParts, 'ledger'> {
-  /** Woken when a message is to be retried. */
-  readonly wakeUp?: Pick<WakeUpSignal, 'wake'>;
-  readonly ledger: ItemStore;
-  /** Where items are brought forward under claims; `null` where the outbox does that together with the outcome of a message. */
-  readonly claims: Ledger | null;
-  readonly outbox: MessageStore;
-  readonly owner: string;
-  /** An item is said when it has a message for each of these. Without them: when those that it has are through. */
-  readonly requiredDestinations?: readonly string[];
-  /** `defer`: an item whose message did not arrive is tried again after a wait, up to the retry limit (B10, B11). */
-  readonly failedMessages?: 'defer';
 }
 
 /**
@@ -188,7 +197,7 @@ function deferEvent(deliveries: readonly Delivery[]): (LifecycleEvent & { readon
 function deferOnce(
   deferred: LifecycleEvent & { readonly type: 'defer' },
   { state, attempts }: Item,
-  { policy }: FinishParts,
+  { policy }: PublishDependencies,
 ): LifecycleEvent | null {
   if (state === 'accepted') return deferred;
   if (deferred.keepTrying || attempts <= policy.retryLimit) return null;
@@ -198,24 +207,25 @@ function deferOnce(
 /** Writes down what became of items whose messages are through. Safe to repeat. Answers those that changed. */
 export async function finishItems(
   keys: Iterable<ItemKey>,
-  parts: FinishParts,
+  deps: PublishDependencies,
 ): Promise<ReadonlyMap<ItemKey, LifecycleEvent>> {
   const settled = new Map<ItemKey, LifecycleEvent>();
-  const ledger = parts.claims;
+  const { claims: ledger, pipeline, events, policy, clock } = deps;
   if (ledger === null) return settled;
   for (const key of new Set(keys)) {
-    const deliveries = await parts.outbox.ofItem(key);
-    const deferred = parts.failedMessages === 'defer' ? deferEvent(deliveries) : null;
-    const event = deferred ?? eventForDeliveries(deliveries, parts.requiredDestinations);
+    const deliveries = await deps.outbox.ofItem(key);
+    const deferred = deps.failedMessages === 'defer' ? deferEvent(deliveries) : null;
+    const event = deferred ?? eventForDeliveries(deliveries, deps.requiredDestinations);
     if (event === null) continue;
-    const claim = await ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE, early: true });
+    const claim = await ledger.claim(key, { owner: deps.owner, leaseMs: MINUTE, early: true });
     if (claim === null) continue;
-    const next = deferred === null ? event : deferOnce(deferred, claim.item, parts);
+    const next = deferred === null ? event : deferOnce(deferred, claim.item, deps);
     if (next === null) await ledger.release(claim);
-    else if (
-      (await recordStep(claim, next, { ...parts, ledger }, { notes: remoteIds(deliveries) })) === 'recorded'
-    )
-      settled.set(key, next);
+    else {
+      const step = { pipeline, events, policy, clock, ledger };
+      if ((await recordStep(claim, next, step, { notes: remoteIds(deliveries) })) === 'recorded')
+        settled.set(key, next);
+    }
   }
   return settled;
 }
@@ -226,19 +236,17 @@ export function remoteIds(deliveries: readonly Delivery[]): Record<string, strin
   return ids;
 }
 
-export interface MissingParts extends PublishParts {
-  readonly store: CuratorStore;
-  readonly settings: { readonly sameStory: boolean };
-}
-
 /** Adds the messages of articles that are said at one destination and have no message for another, such as one that is new. */
 export async function addMissing(
   digests: readonly OpenDigest[],
-  parts: MissingParts,
+  deps: PublishDependencies & {
+    readonly store: CuratorStore;
+    readonly settings: { readonly sameStory: boolean };
+  },
   signal: AbortSignal,
 ): Promise<void> {
   for (const { id, articles, messages } of digests)
-    for (const publisher of parts.publishers) {
+    for (const publisher of deps.publishers) {
       const missing = articles.filter(
         ({ key }) =>
           !hasMessageFor(
@@ -247,13 +255,13 @@ export async function addMissing(
           ),
       );
       if (missing.length === 0) continue;
-      const stories = parts.settings.sameStory
+      const stories = deps.settings.sameStory
         ? groupStories(missing, []).fresh
         : missing.map((lead) => ({ lead, others: [] }));
-      const contents = await Promise.all(stories.map((story) => contentItemOf(story, parts)));
-      await parts.store.updateDigest(
+      const contents = await Promise.all(stories.map((story) => contentItemOf(story, deps)));
+      await deps.store.updateDigest(
         id,
-        await composeMessages(contents, { ...parts, publishers: [publisher] }, { signal }),
+        await composeMessages(contents, deps, { signal, publishers: [publisher] }),
       );
     }
 }

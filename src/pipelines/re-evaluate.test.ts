@@ -8,7 +8,7 @@ import { openMemoryLedger } from '../storage/memory/ledger.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { DAY, HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { type CurateParts, curate } from './curate.ts';
+import { type CurateDependencies, curate } from './curate.ts';
 import { LedgerCuratorStore } from './ledger-curator-store.ts';
 
 const policy = { retryLimit: 5, backoff: () => HOUR };
@@ -71,7 +71,10 @@ beforeEach(() => {
   unreadable = new Set();
 });
 
-function parts(interests: Interests, change: Partial<CurateParts['settings']> = {}): CurateParts {
+function parts(
+  interests: Interests,
+  change: Partial<CurateDependencies['settings']> = {},
+): CurateDependencies {
   return {
     pipeline: 'morning',
     ...memory,
@@ -137,7 +140,7 @@ async function admit(...abouts: string[]): Promise<void> {
   await memory.ledger.admit(sightings, {});
 }
 
-const run = (entries: Parameters<typeof interestsOf>[0], change?: Partial<CurateParts['settings']>) =>
+const run = (entries: Parameters<typeof interestsOf>[0], change?: Partial<CurateDependencies['settings']>) =>
   curate(parts(interestsOf(entries), change), never);
 const find = async (about: string) => {
   const item = await memory.ledger.find(keyOf(about));

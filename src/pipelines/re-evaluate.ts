@@ -10,16 +10,16 @@ import type { Clock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
 import type { CuratorStore } from './curator-store.ts';
 import type { RunVerdicts } from './evaluate.ts';
-import { type Evaluated, type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
+import { type EvaluateDependencies, type Evaluated, evaluate, eventFor, stepFor } from './evaluate.ts';
 
 /** What was turned down longer ago is old news, whatever the judge would say of it today. */
 export const REJECTED_WINDOW_MS = 3 * DAY;
 
-export interface ReEvaluateParts extends EvaluateParts {
+export interface ReEvaluateDependencies extends EvaluateDependencies {
   readonly clock: Clock;
   readonly ledger: ItemStore;
   readonly store: Pick<CuratorStore, 'article'>;
-  readonly settings: EvaluateParts['settings'] & { readonly concurrency: number };
+  readonly settings: EvaluateDependencies['settings'] & { readonly concurrency: number };
   /** The interests that older verdicts were made under. */
   readonly history: InterestsHistory;
 }
@@ -35,7 +35,7 @@ export interface EvaluationQuota {
  */
 export async function reEvaluate(
   doubtful: readonly Item[],
-  parts: ReEvaluateParts,
+  deps: ReEvaluateDependencies,
   verdicts: RunVerdicts,
   allowance: EvaluationQuota,
   run: RunRecorder,
@@ -43,7 +43,7 @@ export async function reEvaluate(
 ): Promise<ReadonlySet<ItemKey>> {
   const waiting = new Set(
     doubtful
-      .filter(({ verdict }) => verdict?.interestsVersion !== parts.interests.version)
+      .filter(({ verdict }) => verdict?.interestsVersion !== deps.interests.version)
       .map(({ key }) => key),
   );
   let away = false;
@@ -52,21 +52,21 @@ export async function reEvaluate(
     for (const item of queue) {
       if (signal.aborted || away || allowance.left <= 0) return;
       allowance.left--;
-      const evaluated = await evaluate(item, parts, signal);
+      const evaluated = await evaluate(item, deps, signal);
       if (signal.aborted) return;
       away ||= isJudgeUnavailable(evaluated);
-      if (!isImprovement(evaluated, item, parts.interests)) continue;
-      if (await recordReEvaluation(item, evaluated, parts, verdicts, run)) waiting.delete(item.key);
+      if (!isImprovement(evaluated, item, deps.interests)) continue;
+      if (await recordReEvaluation(item, evaluated, deps, verdicts, run)) waiting.delete(item.key);
     }
   };
-  await Promise.all(Array.from({ length: parts.settings.concurrency }, worker));
+  await Promise.all(Array.from({ length: deps.settings.concurrency }, worker));
   return waiting;
 }
 
 /** Items of a state whose verdict counts still: what is rejected, for a few days only. */
 export async function judgedItems(
   state: 'accepted' | 'rejected',
-  { ledger, clock }: Pick<ReEvaluateParts, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<ReEvaluateDependencies, 'ledger' | 'clock'>,
 ): Promise<Item[]> {
   const since = state === 'rejected' ? clock.now() - REJECTED_WINDOW_MS : 0;
   return (await allItems(ledger, state, since)).filter(isJudgedByRelevance);
@@ -80,7 +80,7 @@ function isJudgedByRelevance({ state, reason }: Item): boolean {
 /** Items whose verdict is a stand-in's, or may be another under today's interests. */
 export async function withOutdatedVerdict(
   items: readonly Item[],
-  { interests, history }: Pick<ReEvaluateParts, 'interests' | 'history'>,
+  { interests, history }: Pick<ReEvaluateDependencies, 'interests' | 'history'>,
 ): Promise<Item[]> {
   const versions = new Set(items.flatMap(({ verdict }) => verdict?.interestsVersion ?? []));
   const known = new Map<string, Interests | null>();
@@ -113,17 +113,17 @@ function isImprovement(evaluated: Evaluated, item: Item, interests: Interests): 
 async function recordReEvaluation(
   item: Item,
   evaluated: Evaluated,
-  parts: ReEvaluateParts,
+  deps: ReEvaluateDependencies,
   verdicts: RunVerdicts,
   run: RunRecorder,
 ): Promise<boolean> {
   if (item.state === 'rejected') {
     const requeue: LifecycleEvent = { type: 'requeue', detail: 'judged again' };
-    if (!(await parts.ledger.intervene(item.key, requeue, 'kawaraban')).done) return false;
+    if (!(await deps.ledger.intervene(item.key, requeue, 'kawaraban')).done) return false;
   }
-  const article = await parts.store.article(item.key);
+  const article = await deps.store.article(item.key);
   if (article === null) return false;
-  const told = await verdicts.save(article, eventFor(evaluated, parts), stepFor(evaluated, parts));
+  const told = await verdicts.save(article, eventFor(evaluated, deps), stepFor(evaluated, deps));
   run.item(told);
   return told.outcome !== 'lost';
 }

@@ -6,7 +6,7 @@ import { openMemoryLedger } from '../storage/memory/ledger.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { type SummariseParts, summarise } from './summarise.ts';
+import { type SummariseDependencies, summarise } from './summarise.ts';
 
 const policy = { retryLimit: 5, backoff: () => HOUR };
 const never = new AbortController().signal;
@@ -65,7 +65,7 @@ beforeEach(async () => {
   await memory.ledger.admit([{ key: KEY, url: KEY, ...published } as never], {});
 });
 
-async function run(change: Partial<SummariseParts> = {}) {
+async function run(change: Partial<SummariseDependencies> = {}) {
   const publisher: Publisher = {
     id: 'town',
     abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 1 },
@@ -76,7 +76,7 @@ async function run(change: Partial<SummariseParts> = {}) {
     },
     readBack: async () => ({ outcome: 'cannot_tell', detail: '' }),
   };
-  const parts: SummariseParts = {
+  const deps: SummariseDependencies = {
     pipeline: 'bot',
     ...memory,
     claims: memory.ledger,
@@ -98,7 +98,7 @@ async function run(change: Partial<SummariseParts> = {}) {
     sources: [],
     ...change,
   };
-  await summarise(parts, never);
+  await summarise(deps, never);
   const item = await memory.ledger.find(KEY);
   return { state: item?.state, verdict: item?.verdict };
 }

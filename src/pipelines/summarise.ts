@@ -13,15 +13,15 @@ import { HOUR } from '../time/duration.ts';
 import { BackgroundDispatcher } from './background-dispatch.ts';
 import { eventWhenJudgeUnavailable, verdictOf } from './evaluate.ts';
 import { outcomeOf, recordAndReport, releaseItem, whileClaimed } from './item-step.ts';
-import { beginRun, type RunOptions, type RunParts } from './pipeline.ts';
-import { composeMessages, dispatchDue, finishItems, type PublishParts } from './publish.ts';
+import { beginRun, type RunDependencies, type RunOptions } from './pipeline.ts';
+import { composeMessages, dispatchDue, finishItems, type PublishDependencies } from './publish.ts';
 
 /** Screened, and then summarised: in one run an item takes no more steps than that. */
 const MAX_STEPS = 2;
 /** An item whose message is on its way comes up again after this time, should nobody have settled it. */
 const RECHECK_AFTER_MS = HOUR;
 
-export interface SummariseParts extends PublishParts, RunParts {
+export interface SummariseDependencies extends PublishDependencies, RunDependencies {
   readonly ledger: Ledger;
   readonly style: SummaryStyle;
   readonly judge: Judge;
@@ -45,32 +45,32 @@ export type PageOutcome =
  * item is screened in one step and summarised and posted in another.
  */
 export async function summarise(
-  parts: SummariseParts,
+  deps: SummariseDependencies,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
   options?: RunOptions,
 ): Promise<RunReport> {
-  const run = await beginRun(parts, signal, watch, options);
+  const run = await beginRun(deps, signal, watch, options);
   const tell = async (key: ItemKey): Promise<void> => {
-    const item = await parts.ledger.find(key);
-    if (item !== null) run.item(currentOutcome(item, await parts.outbox.ofItem(key)));
+    const item = await deps.ledger.find(key);
+    if (item !== null) run.item(currentOutcome(item, await deps.outbox.ofItem(key)));
   };
-  for (const key of await dispatchDue(parts, signal)) await tell(key);
-  const posting = new BackgroundDispatcher(parts, signal, tell);
+  for (const key of await dispatchDue(deps, signal)) await tell(key);
+  const posting = new BackgroundDispatcher(deps, signal, tell);
   let waiting: readonly ItemKey[] = [];
   const steps = new Map<ItemKey, number>();
   try {
-    for (let published = 0; published < parts.maxPerRun && !signal.aborted; ) {
+    for (let published = 0; published < deps.maxPerRun && !signal.aborted; ) {
       await posting.waitForCapacity();
-      const claim = await parts.ledger.claimNext({ owner: parts.owner, leaseMs: parts.leaseMs });
+      const claim = await deps.ledger.claimNext({ owner: deps.owner, leaseMs: deps.leaseMs });
       if (claim === null) break;
       const { key } = claim.item;
       steps.set(key, (steps.get(key) ?? 0) + 1);
       if ((steps.get(key) ?? 0) > MAX_STEPS) {
-        await parts.ledger.release(claim);
+        await deps.ledger.release(claim);
         break;
       }
-      const outcome = await processItem(claim, parts, signal);
+      const outcome = await processItem(claim, deps, signal);
       if (outcome === 'written') {
         published++;
         posting.add(key);
@@ -80,9 +80,9 @@ export async function summarise(
     waiting = await posting.drain();
   }
   // Some may be through since long ago: a run died before it could write that down.
-  await finishItems(waiting, parts);
+  await finishItems(waiting, deps);
   for (const key of waiting) await tell(key);
-  return run.finish(parts.clock.now());
+  return run.finish(deps.clock.now());
 }
 
 /** What a step comes to; `stopped` where the run is being stopped. */
@@ -93,33 +93,33 @@ type ItemStep =
 /** One step of an item, whose claim is renewed for as long as the judge takes. */
 async function processItem(
   claimed: Claim,
-  parts: SummariseParts,
+  deps: SummariseDependencies,
   signal: AbortSignal,
 ): Promise<ItemOutcome | 'written'> {
   const { item } = claimed;
   const work = item.state === 'accepted' ? summariseOne : screenOne;
-  const { result, claim } = await whileClaimed(claimed, parts, signal, (s) => work(item, parts, s));
+  const { result, claim } = await whileClaimed(claimed, deps, signal, (s) => work(item, deps, s));
   if (claim === null) return outcomeOf(item, 'lost', 'another worker took over');
-  if (result === 'stopped') return releaseItem(claim, parts);
-  const told = await recordAndReport(claim, result.event, parts, result.step);
+  if (result === 'stopped') return releaseItem(claim, deps);
+  const told = await recordAndReport(claim, result.event, deps, result.step);
   return result.isEnqueued && told.outcome !== 'lost' ? 'written' : told;
 }
 
 /** Worth it → pending (B8). Not valuable, not ready, not readable → deferred with that reason (B9, B10). */
-async function screenOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<ItemStep> {
-  if (item.state === 'deferred' && (await parts.outbox.ofItem(item.key)).some(isActive))
+async function screenOne(item: Item, deps: SummariseDependencies, signal: AbortSignal): Promise<ItemStep> {
+  if (item.state === 'deferred' && (await deps.outbox.ofItem(item.key)).some(isActive))
     return { event: { type: 'accept', detail: 'its message is sent again' } };
-  const read = await parts.readPage(item.url, signal);
+  const read = await deps.readPage(item.url, signal);
   if (signal.aborted) return 'stopped';
   if (read.outcome === 'unreadable') return { event: unreadableEvent(read) };
-  const judged = await parts.judge.screen(read.page, read.documents, signal);
+  const judged = await deps.judge.screen(read.page, read.documents, signal);
   if (judged.outcome !== 'judged')
-    return signal.aborted ? 'stopped' : { event: eventWithoutVerdict(judged, parts) };
+    return signal.aborted ? 'stopped' : { event: eventWithoutVerdict(judged, deps) };
   const { decision, reason: detail } = judged.value;
   const event: LifecycleEvent =
     decision === 'worth_it' ? { type: 'accept', detail } : { type: 'defer', reason: decision, detail };
   const said = { score: null, topics: [], summary: null, reason: detail };
-  const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
+  const verdict = verdictOf(said, judged.by, read.page.text, '', deps.clock.now());
   return { event, step: { verdict } };
 }
 
@@ -130,7 +130,7 @@ async function screenOne(item: Item, parts: SummariseParts, signal: AbortSignal)
 async function screenAgain(
   { verdict }: Item,
   read: PageOutcome & { outcome: 'page' },
-  { judge }: SummariseParts,
+  { judge }: SummariseDependencies,
   signal: AbortSignal,
 ): Promise<LifecycleEvent | null> {
   if (verdict?.provisional !== true || verdict.summary !== null) return null;
@@ -141,22 +141,22 @@ async function screenAgain(
 }
 
 /** Summarises, and writes the messages down together with the summary (B8). They are sent while the next item is read. */
-async function summariseOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<ItemStep> {
-  const messages = await parts.outbox.ofItem(item.key);
+async function summariseOne(item: Item, deps: SummariseDependencies, signal: AbortSignal): Promise<ItemStep> {
+  const messages = await deps.outbox.ofItem(item.key);
   // Written down by an earlier run: see it through instead of summarising again.
-  if (messages.some(isActive)) return resumeDelivery(item, messages, parts, signal);
-  const read = await parts.readPage(item.url, signal);
+  if (messages.some(isActive)) return resumeDelivery(item, messages, deps, signal);
+  const read = await deps.readPage(item.url, signal);
   if (signal.aborted) return 'stopped';
   if (read.outcome === 'unreadable') return { event: unreadableEvent(read) };
-  const judged = await parts.judge.summarise(read.page, read.documents, parts.style, signal);
+  const judged = await deps.judge.summarise(read.page, read.documents, deps.style, signal);
   if (judged.outcome !== 'judged')
-    return signal.aborted ? 'stopped' : { event: eventWithoutVerdict(judged, parts) };
-  const unworthy = judged.by.provisional ? null : await screenAgain(item, read, parts, signal);
+    return signal.aborted ? 'stopped' : { event: eventWithoutVerdict(judged, deps) };
+  const unworthy = judged.by.provisional ? null : await screenAgain(item, read, deps, signal);
   if (unworthy !== null) return { event: unworthy };
   const said = { score: null, topics: [], summary: judged.value.text, reason: 'summarised' };
-  const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
+  const verdict = verdictOf(said, judged.by, read.page.text, '', deps.clock.now());
   const content = { item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] };
-  return enqueuedStep({ verdict, messages: await composeMessages([content], parts, { signal }) }, parts);
+  return enqueuedStep({ verdict, messages: await composeMessages([content], deps, { signal }) }, deps);
 }
 
 function isActive({ state }: Delivery): boolean {
@@ -170,22 +170,22 @@ function isActive({ state }: Delivery): boolean {
 async function resumeDelivery(
   item: Item,
   messages: readonly Delivery[],
-  parts: SummariseParts,
+  deps: SummariseDependencies,
   signal: AbortSignal,
 ): Promise<ItemStep> {
   for (const { key, state } of messages)
-    if (state === 'refused') await parts.outbox.decide(key, 'drop', `${parts.pipeline}, to send it again`);
-  const missing = parts.publishers.filter(({ id }) => {
+    if (state === 'refused') await deps.outbox.decide(key, 'drop', `${deps.pipeline}, to send it again`);
+  const missing = deps.publishers.filter(({ id }) => {
     const there = messages.filter(({ destination }) => destination === id);
     return there.length > 0 && there.every(({ state }) => state === 'refused' || state === 'dropped');
   });
   const content = { item, summary: item.verdict?.summary ?? null, alsoSeenIn: [] };
-  const intents = await composeMessages([content], { ...parts, publishers: missing }, { signal });
-  return enqueuedStep({ messages: intents }, parts);
+  const intents = await composeMessages([content], deps, { signal, publishers: missing });
+  return enqueuedStep({ messages: intents }, deps);
 }
 
 /** Until its messages are through the item waits. */
-function enqueuedStep(step: Step, { clock }: SummariseParts): ItemStep {
+function enqueuedStep(step: Step, { clock }: SummariseDependencies): ItemStep {
   const until = clock.now() + RECHECK_AFTER_MS;
   return {
     event: { type: 'postpone', reason: 'none', until, detail: 'being posted' },
@@ -200,7 +200,7 @@ function unreadableEvent({ reason, detail }: PageOutcome & { outcome: 'unreadabl
 
 function eventWithoutVerdict(
   judged: Exclude<Awaited<ReturnType<Judge['screen']>>, { outcome: 'judged' }>,
-  { clock }: SummariseParts,
+  { clock }: SummariseDependencies,
 ): LifecycleEvent {
   if (judged.outcome === 'later') return eventWhenJudgeUnavailable(judged, clock.now());
   const reason =

@@ -14,7 +14,7 @@ export interface FutureTimestamp {
   readonly at: number;
 }
 
-export interface ClockWatchParts {
+export interface ClockWatchDependencies {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly runs: Pick<RunStore, 'last'>;
   readonly sources: Pick<SourceStore, 'list'>;
@@ -22,8 +22,10 @@ export interface ClockWatchParts {
 }
 
 /** What is recorded as having happened in the future. Of many items of a pipeline the newest is named. */
-export async function findFutureTimestamps(parts: ClockWatchParts): Promise<readonly FutureTimestamp[]> {
-  const { pipelines, runs, sources, clock } = parts;
+export async function findFutureTimestamps(
+  deps: ClockWatchDependencies,
+): Promise<readonly FutureTimestamp[]> {
+  const { pipelines, runs, sources, clock } = deps;
   const found: FutureTimestamp[] = [];
   for (const name of [...pipelines.keys(), RETENTION_RUN])
     found.push({ what: `last run of ${name}`, at: (await runs.last(name))?.startedAt ?? 0 });
@@ -43,10 +45,10 @@ export async function findFutureTimestamps(parts: ClockWatchParts): Promise<read
  * at the start and whenever it was set back, until it is known of all leases whether their holders live.
  */
 export async function watchClock(
-  parts: ClockWatchParts & { readonly log: Logger },
+  deps: ClockWatchDependencies & { readonly log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, log, pipelines } = parts;
+  const { clock, log, pipelines } = deps;
   const offset = (): number => clock.now() - clock.monotonic();
   let watched = 0;
   for (let known = Number.POSITIVE_INFINITY; !signal.aborted; ) {
@@ -57,7 +59,7 @@ export async function watchClock(
     if (isSetBack || watched > 0) {
       try {
         if (isSetBack)
-          for (const { what, at } of await findFutureTimestamps(parts))
+          for (const { what, at } of await findFutureTimestamps(deps))
             log.warn('Recorded time is in the future, ignoring it: the clock was ahead', {
               what,
               aheadMs: at - clock.now(),

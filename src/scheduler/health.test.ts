@@ -7,7 +7,7 @@ import { MemorySourceStore } from '../storage/memory/source-store.ts';
 import { SqliteLeaseStore } from '../storage/sqlite/lease-store.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { TimelinesUnavailableError } from '../timelines/timeline-store.ts';
-import { checkLiveness, checkReadiness, type HealthParts, Heartbeats } from './health.ts';
+import { checkLiveness, checkReadiness, type HealthDependencies, Heartbeats } from './health.ts';
 import { ALL_ROLES, type Role, SCHEDULER_LEASE } from './roles.ts';
 
 function room(roles: readonly Role[] = [...ALL_ROLES]) {
@@ -23,7 +23,7 @@ function room(roles: readonly Role[] = [...ALL_ROLES]) {
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-ready-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const state = { stopping: false };
-  const parts: HealthParts = {
+  const deps: HealthDependencies = {
     roles: new Set(roles),
     engine: 'embedded',
     dataFolder: folder,
@@ -43,7 +43,7 @@ function room(roles: readonly Role[] = [...ALL_ROLES]) {
     heartbeats: new Heartbeats(clock),
     stopping: () => state.stopping,
   };
-  return { clock, leases, broken, state, parts };
+  return { clock, leases, broken, state, parts: deps };
 }
 
 describe('readiness', () => {

@@ -55,7 +55,7 @@ export class Heartbeats {
   }
 }
 
-export interface HealthParts {
+export interface HealthDependencies {
   readonly roles: Roles;
   readonly engine: 'embedded' | 'distributed';
   /** The folder of the embedded engine's files. */
@@ -80,10 +80,10 @@ type Check = readonly [name: string, ask: () => Promise<CheckAnswer>];
  * Whether this replica can do its part: each store that its roles need is asked something small; what fails is named. A replica that
  * is degraded stays ready: another one would have the same trouble.
  */
-export async function checkReadiness(parts: HealthParts): Promise<Readiness> {
-  if (parts.stopping()) return { ready: false, parts: { program: { ok: false, detail: 'it is stopping' } } };
+export async function checkReadiness(deps: HealthDependencies): Promise<Readiness> {
+  if (deps.stopping()) return { ready: false, parts: { program: { ok: false, detail: 'it is stopping' } } };
   const answers = await Promise.all(
-    readinessChecks(parts).map(async ([name, ask]) => {
+    readinessChecks(deps).map(async ([name, ask]) => {
       try {
         const said = await ask();
         return [name, { ok: said.degraded !== true, ...said }] as const;
@@ -98,13 +98,13 @@ export async function checkReadiness(parts: HealthParts): Promise<Readiness> {
 }
 
 /** A program whose loops turn is alive, whatever is away outside: restarting it would not bring that back. */
-export function checkLiveness({ heartbeats: pulse }: Pick<HealthParts, 'heartbeats'>): Liveness {
+export function checkLiveness({ heartbeats: pulse }: Pick<HealthDependencies, 'heartbeats'>): Liveness {
   const hung = pulse.overdue();
   return { alive: hung.length === 0, ...(hung.length > 0 && { hung }) };
 }
 
-function readinessChecks(parts: HealthParts): Check[] {
-  const { roles, pipelines, sources, leases, owner } = parts;
+function readinessChecks(deps: HealthDependencies): Check[] {
+  const { roles, pipelines, sources, leases, owner } = deps;
   const checks: Check[] = [];
   // One question for all that want to know it.
   let asked: Promise<LeaseHolder | null> | undefined;
@@ -120,13 +120,13 @@ function readinessChecks(parts: HealthParts): Check[] {
   };
   const needsStores = roles.has('web') || roles.has('worker') || roles.has('scheduler');
   // All of them are one connection there, and every question is paid for.
-  if (needsStores && parts.engine === 'distributed') add('firestore', holding);
+  if (needsStores && deps.engine === 'distributed') add('firestore', holding);
   else if (needsStores) {
-    add('disk', () => checkDiskSpace(parts.dataFolder));
+    add('disk', () => checkDiskSpace(deps.dataFolder));
     add('sources', () => sources.list());
     for (const { id, ledger } of pipelines.values()) add(`ledger:${id}`, () => ledger.counts());
   }
-  if (roles.has('web') || roles.has('timeline')) checks.push(['timelines', () => checkTimelines(parts)]);
+  if (roles.has('web') || roles.has('timeline')) checks.push(['timelines', () => checkTimelines(deps)]);
   if (roles.has('scheduler'))
     checks.push([
       'scheduler',
@@ -140,7 +140,7 @@ function readinessChecks(parts: HealthParts): Check[] {
 }
 
 /** Without Redis homes are served from the services, and local and global are not there (C18). */
-async function checkTimelines({ timelines, social }: HealthParts): Promise<CheckAnswer> {
+async function checkTimelines({ timelines, social }: HealthDependencies): Promise<CheckAnswer> {
   try {
     await timelines.page('timeline:global', { limit: 1 });
     return {};

@@ -3,9 +3,9 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { GaugeName } from '../telemetry/metrics.ts';
 import { type GaugeValue, silentMetrics } from '../telemetry/metrics.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { type GaugeParts, registerGauges } from './item-counts.ts';
+import { type GaugeDependencies, registerGauges } from './item-counts.ts';
 
-function room(engine: GaugeParts['engine'], acts: () => boolean | null = () => true) {
+function room(engine: GaugeDependencies['engine'], acts: () => boolean | null = () => true) {
   const clock = new ManualClock();
   let counted = 0;
   const byState = { waiting: 3, deferred: 1, accepted: 0, published: 7 };

@@ -11,7 +11,7 @@ const COUNT_INTERVAL_MS = 15 * MINUTE;
 const LEADER_CHECK_MS = 5 * SECOND;
 const COUNTS_RETENTION_MS = 400 * DAY;
 
-export interface CountsRecorderParts {
+export interface CountsRecorderDependencies {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly log: CountsLog;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface CountsRecorderParts {
 
 /** Writes down how many items stand where, several times an hour so that the hour's last figure is near its end. */
 export async function runCountsRecorder(
-  { pipelines, log, clock, logger, isLeader: acts }: CountsRecorderParts,
+  { pipelines, log, clock, logger, isLeader: acts }: CountsRecorderDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -43,7 +43,7 @@ export async function runCountsRecorder(
 /** Counting on Firestore costs reads: the copy that acts counts for all, and not at every scrape. */
 const COUNTS_CACHE_MS = 15 * MINUTE;
 
-export interface GaugeParts {
+export interface GaugeDependencies {
   readonly metrics: Metrics;
   readonly engine: 'embedded' | 'distributed';
   readonly pipelines: ReadonlyMap<string, Pipeline>;
@@ -53,10 +53,10 @@ export interface GaugeParts {
 }
 
 /** Counts the items of the pipelines when `/metrics` is read (X15). */
-export function registerGauges(parts: GaugeParts): void {
-  const { metrics, isLeader: acts, pipelines } = parts;
-  const counted = cachedCounts(parts, () =>
-    Promise.all([...pipelines.values()].map((each) => readGauges(each, parts))),
+export function registerGauges(deps: GaugeDependencies): void {
+  const { metrics, isLeader: acts, pipelines } = deps;
+  const counted = cachedCounts(deps, () =>
+    Promise.all([...pipelines.values()].map((each) => readGauges(each, deps))),
   );
   const of = (pick: (counts: GaugeReadings) => GaugeValue[]) => async (): Promise<GaugeValue[]> =>
     (await counted()).flatMap(pick);
@@ -91,7 +91,7 @@ interface GaugeReadings {
 
 async function readGauges(
   { id, kind, ledger, outbox }: Pipeline,
-  { clock }: GaugeParts,
+  { clock }: GaugeDependencies,
 ): Promise<GaugeReadings> {
   const [{ byState, leased, oldestOpen }, messages] = await Promise.all([ledger.counts(), outbox.counts()]);
   const readings = (counts: Readonly<Record<string, number>>): GaugeValue[] =>
@@ -109,7 +109,7 @@ async function readGauges(
 
 /** One count serves the gauges of one scrape, and on Firestore those of some minutes. */
 function cachedCounts(
-  { engine, isLeader: acts, clock }: GaugeParts,
+  { engine, isLeader: acts, clock }: GaugeDependencies,
   count: () => Promise<GaugeReadings[]>,
 ): () => Promise<GaugeReadings[]> {
   const forMs = engine === 'distributed' ? COUNTS_CACHE_MS : 1000;

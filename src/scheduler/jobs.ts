@@ -39,7 +39,7 @@ export interface Job {
 
 const MAX_JOBS_KEPT = 50;
 
-export interface JobParts {
+export interface JobDependencies {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -49,18 +49,18 @@ type MutableJob = { -readonly [Key in keyof Job]: Job[Key] };
 
 /** Runs by hand, one at a time for each pipeline; what came of them is remembered for a while in this copy. */
 export class RunJobs implements Jobs, AsyncDisposable {
-  readonly #parts: JobParts;
+  readonly #deps: JobDependencies;
   readonly #jobs = new Map<
     string,
     { readonly job: MutableJob; readonly stop: AbortController; ended: Promise<void> }
   >();
 
-  constructor(parts: JobParts) {
-    this.#parts = parts;
+  constructor(deps: JobDependencies) {
+    this.#deps = deps;
   }
 
   start(id: string, { dryRun, fresh }: JobOptions, who: string): 'unknown' | 'busy' | Job {
-    const pipeline = this.#parts.pipelines.get(id);
+    const pipeline = this.#deps.pipelines.get(id);
     if (pipeline === undefined) return 'unknown';
     if (this.list().some((job) => job.pipeline === id && job.state === 'running')) return 'busy';
     const job: MutableJob = {
@@ -68,7 +68,7 @@ export class RunJobs implements Jobs, AsyncDisposable {
       pipeline: id,
       dryRun,
       startedBy: who,
-      startedAt: this.#parts.clock.now(),
+      startedAt: this.#deps.clock.now(),
       endedAt: null,
       state: 'running',
       progress: null,
@@ -121,9 +121,9 @@ export class RunJobs implements Jobs, AsyncDisposable {
     } catch (error) {
       job.state = signal.aborted ? 'stopped' : 'failed';
       job.detail = signal.aborted ? null : 'It failed; the log of the program says more.';
-      if (!signal.aborted) this.#parts.log.error('a run by hand failed', { pipeline: job.pipeline, error });
+      if (!signal.aborted) this.#deps.log.error('a run by hand failed', { pipeline: job.pipeline, error });
     } finally {
-      job.endedAt = this.#parts.clock.now();
+      job.endedAt = this.#deps.clock.now();
     }
   }
 }

@@ -38,7 +38,7 @@ export interface LeaseHolder extends Lease {
   readonly until: number;
 }
 
-export interface LeaderParts {
+export interface LeaderDependencies {
   readonly leases: LeaseStore;
   readonly clock: Clock;
   /** What only one copy may do. */
@@ -55,15 +55,15 @@ export interface LeaderParts {
  * the next copy acts at once.
  */
 export async function runWhileLeader(
-  parts: LeaderParts,
+  deps: LeaderDependencies,
   signal: AbortSignal,
   act: (lease: Lease, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { leases, clock, name, owner, log, onTurn } = parts;
+  const { leases, clock, name, owner, log, onTurn } = deps;
   const { leaseMs, renewIntervalMs: renewEveryMs, pollIntervalMs: lookEveryMs } = leases.timing;
   while (!signal.aborted) {
     onTurn?.();
-    const lease = await tryAcquire(parts);
+    const lease = await tryAcquire(deps);
     if (lease === null) {
       await sleepFor(clock, lookEveryMs, signal);
       continue;
@@ -86,7 +86,7 @@ export async function runWhileLeader(
       await act(lease, AbortSignal.any([signal, over.signal]));
     } finally {
       over.abort(new Error('it is over'));
-      if ((await keeping) === null) await releaseLease(lease, parts);
+      if ((await keeping) === null) await releaseLease(lease, deps);
       else log.warn('This copy acts no longer: its lease was lost', { as: name, owner });
     }
     const why = (await keeping)?.why;
@@ -94,7 +94,7 @@ export async function runWhileLeader(
   }
 }
 
-async function tryAcquire({ leases, name, owner, log }: LeaderParts): Promise<Lease | null> {
+async function tryAcquire({ leases, name, owner, log }: LeaderDependencies): Promise<Lease | null> {
   try {
     return await leases.acquire(name, owner, leases.timing.leaseMs);
   } catch (error) {
@@ -105,7 +105,7 @@ async function tryAcquire({ leases, name, owner, log }: LeaderParts): Promise<Le
 }
 
 /** Where that fails, the lease ends by itself. */
-async function releaseLease(lease: Lease, { leases, log }: LeaderParts): Promise<void> {
+async function releaseLease(lease: Lease, { leases, log }: LeaderDependencies): Promise<void> {
   try {
     await leases.release(lease);
   } catch (error) {

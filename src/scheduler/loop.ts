@@ -7,7 +7,7 @@ import { backoff } from '../time/retry.ts';
 /** A dead worker's items are looked for within a minute, also after an hour without a store (X21). */
 export const LOOP_BACKOFF = { baseMs: SECOND, capMs: MINUTE };
 
-export interface LoopParts {
+export interface LoopDependencies {
   readonly pipeline: string;
   /** What goes on all the time, in a word: for the log and the counter. */
   readonly loop: string;
@@ -22,7 +22,7 @@ export interface LoopParts {
  */
 export async function runLoop(
   turn: () => Promise<'again' | 'over'>,
-  parts: LoopParts,
+  deps: LoopDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
@@ -34,9 +34,9 @@ export async function runLoop(
       if (stopsProgram(error)) throw error;
       failures += 1;
       const waitMs = backoff(failures, LOOP_BACKOFF);
-      const { pipeline, loop } = parts;
-      parts.events.loopFailed({ pipeline, loop, failures, waitMs, detail: errorMessage(error), error });
-      await parts.clock.sleep(waitMs, signal).catch(() => {});
+      const { pipeline, loop } = deps;
+      deps.events.loopFailed({ pipeline, loop, failures, waitMs, detail: errorMessage(error), error });
+      await deps.clock.sleep(waitMs, signal).catch(() => {});
     }
   }
 }

@@ -7,14 +7,14 @@ import type { Clock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
 import { maintenanceReport, type RunReport } from './run-report.ts';
 import type { RunStore } from './run-store.ts';
-import { type RunnerParts, runOnce, runOnSchedule } from './scheduler.ts';
+import { type RunnerDependencies, runOnce, runOnSchedule } from './scheduler.ts';
 
 /** What its runs are called in the record of runs; no pipeline may have this name. */
 export const RETENTION_RUN = 'retention';
 /** Only today's calls count against a limit; a week of them is kept for whoever wonders. */
 const JUDGE_CALL_RETENTION_MS = 7 * DAY;
 
-export interface RetentionParts {
+export interface RetentionDependencies {
   readonly config: Config;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly judges: Judges;
@@ -46,10 +46,10 @@ export interface Retention {
   runOnSchedule(turn: LeaderTerm): Promise<void>;
 }
 
-export function createRetention(parts: RetentionParts): Retention {
-  const { config, runs, clock, events, owner } = parts;
+export function createRetention(deps: RetentionDependencies): Retention {
+  const { config, runs, clock, events, owner } = deps;
   const { enabled, schedule: expression, timeZone } = config.retention;
-  const runner = (work: RunnerParts['work']): RunnerParts => ({
+  const runner = (work: RunnerDependencies['work']): RunnerDependencies => ({
     pipeline: RETENTION_RUN,
     schedule: enabled ? { kind: 'cron', expression, timeZone } : null,
     runs,
@@ -60,11 +60,11 @@ export function createRetention(parts: RetentionParts): Retention {
   });
   return {
     async sweep(ask, signal) {
-      if (ask.dryRun) return sweepAll(parts, ask, signal);
+      if (ask.dryRun) return sweepAll(deps, ask, signal);
       let swept: SweepResult | null = null;
       const work = async (stop: AbortSignal): Promise<RunReport> => {
         const startedAt = clock.now();
-        swept = await sweepAll(parts, ask, stop);
+        swept = await sweepAll(deps, ask, stop);
         return reportOf(swept, startedAt, clock.now());
       };
       await runOnce(runner(work), signal, () => {});
@@ -73,7 +73,7 @@ export function createRetention(parts: RetentionParts): Retention {
     async runOnSchedule({ signal, runSignal: running = signal, fence }) {
       const work = async (stop: AbortSignal): Promise<RunReport> => {
         const startedAt = clock.now();
-        return reportOf(await sweepAll(parts, { dryRun: false }, stop), startedAt, clock.now());
+        return reportOf(await sweepAll(deps, { dryRun: false }, stop), startedAt, clock.now());
       };
       await runOnSchedule({ ...runner(work), ...(fence !== undefined && { fence }) }, signal, running);
     },
@@ -81,10 +81,14 @@ export function createRetention(parts: RetentionParts): Retention {
 }
 
 /** One pipeline that cannot be swept does not keep the others from it; in the end the sweep has failed all the same. */
-async function sweepAll(parts: RetentionParts, ask: SweepRequest, signal: AbortSignal): Promise<SweepResult> {
+async function sweepAll(
+  deps: RetentionDependencies,
+  ask: SweepRequest,
+  signal: AbortSignal,
+): Promise<SweepResult> {
   const reports: ({ pipeline: string } & SweepReport)[] = [];
   const failures: unknown[] = [];
-  for (const [id, pipeline] of parts.pipelines) {
+  for (const [id, pipeline] of deps.pipelines) {
     if (signal.aborted) break;
     if (ask.pipeline !== undefined && ask.pipeline !== id) continue;
     try {
@@ -100,7 +104,7 @@ async function sweepAll(parts: RetentionParts, ask: SweepRequest, signal: AbortS
   }
   const forgetting = !ask.dryRun && ask.pipeline === undefined && !signal.aborted;
   const judges = forgetting
-    ? await parts.judges.sweep({ calls: JUDGE_CALL_RETENTION_MS, verdicts: verdictRetentionMs(parts.config) })
+    ? await deps.judges.sweep({ calls: JUDGE_CALL_RETENTION_MS, verdicts: verdictRetentionMs(deps.config) })
     : null;
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures);
   return { pipelines: reports, judges };

@@ -20,7 +20,7 @@ const POLLER = 'poller';
 /** A turn of the scheduler's loop is a few seconds of waiting and one call; Firestore's own tries take a minute. */
 const MAX_TURN_MS = 5 * MINUTE;
 
-export interface ReplicaParts {
+export interface ReplicaDependencies {
   readonly roles: Roles;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly poller: Poller;
@@ -37,49 +37,49 @@ export interface ReplicaParts {
 }
 
 /** What a copy with these roles does, until the signal. */
-export async function runRoles(parts: ReplicaParts, signal: AbortSignal): Promise<void> {
-  const { roles, pipelines } = parts;
-  const scheduling = roles.has('scheduler') ? [(stop: AbortSignal) => runScheduler(parts, stop)] : [];
+export async function runRoles(deps: ReplicaDependencies, signal: AbortSignal): Promise<void> {
+  const { roles, pipelines } = deps;
+  const scheduling = roles.has('scheduler') ? [(stop: AbortSignal) => runScheduler(deps, stop)] : [];
   const working = roles.has('worker')
     ? [...pipelines.values()].map((each) => (stop: AbortSignal) => each.runBackgroundWork(stop))
     : [];
   await runTogether([...scheduling, ...working], signal);
 }
 
-async function runScheduler(parts: ReplicaParts, running: AbortSignal): Promise<void> {
-  const { pipelines, retention, stories, heartbeats: pulse } = parts;
-  const onTurn = (): void => pulse.beat(SCHEDULER_LEASE, MAX_TURN_MS);
+async function runScheduler(deps: ReplicaDependencies, running: AbortSignal): Promise<void> {
+  const { pipelines, retention, stories, leases, clock, owner, log, heartbeats } = deps;
+  const onTurn = (): void => heartbeats.beat(SCHEDULER_LEASE, MAX_TURN_MS);
   await runWhileLeader(
-    { ...parts, name: SCHEDULER_LEASE, onTurn },
+    { name: SCHEDULER_LEASE, leases, clock, owner, log, onTurn },
     running,
     async ({ token: fence }, signal) => {
-      parts.onLeadership?.(true);
-      signal.addEventListener('abort', () => parts.onLeadership?.(false), { once: true });
+      deps.onLeadership?.(true);
+      signal.addEventListener('abort', () => deps.onLeadership?.(false), { once: true });
       const scheduled = [...pipelines.values(), retention, ...(stories === null ? [] : [stories])].map(
         (each) => (stop: AbortSignal, ended: AbortSignal) =>
           each.runOnSchedule({ signal: stop, runSignal: AbortSignal.any([running, ended]), fence }),
       );
       const polling = (stop: AbortSignal, ended: AbortSignal): Promise<void> =>
-        keepPolling(parts, stop, AbortSignal.any([running, ended]));
+        keepPolling(deps, stop, AbortSignal.any([running, ended]));
       await runTogether([polling, ...scheduled], signal);
     },
   );
-  pulse.remove(SCHEDULER_LEASE);
+  heartbeats.remove(SCHEDULER_LEASE);
 }
 
 /** The loop over all sources, until this replica is no longer the scheduler. */
 async function keepPolling(
-  { poller, heartbeats: pulse, clock, events }: ReplicaParts,
+  { poller, heartbeats, clock, events }: ReplicaDependencies,
   signal: AbortSignal,
   running: AbortSignal,
 ): Promise<void> {
-  const onTurn = (): void => pulse.beat(POLLER, MAX_TURN_MS);
+  const onTurn = (): void => heartbeats.beat(POLLER, MAX_TURN_MS);
   const turn = async (): Promise<'over'> => {
     await poller.keepPolling(signal, running, onTurn);
     return 'over';
   };
   await runLoop(turn, { pipeline: 'sources', loop: 'polling', clock, events }, signal);
-  pulse.remove(POLLER);
+  heartbeats.remove(POLLER);
 }
 
 /** What a copy of the program does. Any number of copies may have each role; one scheduler acts at a time. */

@@ -3,7 +3,7 @@ import { SqliteRunStore } from '../storage/sqlite/run-store.ts';
 import { HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import type { RunReport } from './run-report.ts';
-import { type RunnerParts, runOnce, runOnSchedule } from './scheduler.ts';
+import { type RunnerDependencies, runOnce, runOnSchedule } from './scheduler.ts';
 
 function report(clock: ManualClock): RunReport {
   const now = clock.now();
@@ -28,7 +28,7 @@ function room(work: (n: number, clock: ManualClock, signal: AbortSignal) => Prom
   const endings: string[] = [];
   const troubles: string[] = [];
   let n = 0;
-  const parts: RunnerParts = {
+  const deps: RunnerDependencies = {
     pipeline: 'p',
     schedule: { kind: 'every', ms: 10_000 },
     runs,
@@ -41,7 +41,7 @@ function room(work: (n: number, clock: ManualClock, signal: AbortSignal) => Prom
       runFinished: ({ outcome, summary }) => void endings.push(`${outcome}: ${summary}`),
     },
   };
-  return { clock, runs, endings, troubles, parts, count: () => n };
+  return { clock, runs, endings, troubles, parts: deps, count: () => n };
 }
 
 describe('the runner', () => {

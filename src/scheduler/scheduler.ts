@@ -13,7 +13,7 @@ import { dueAt, nextStart, type Schedule } from './schedule.ts';
 const RUN_LEASE_MS = MINUTE;
 const RENEW_INTERVAL_MS = 20 * SECOND;
 
-export interface RunnerParts {
+export interface RunnerDependencies {
   readonly pipeline: string;
   /** `null`: runs by hand only. */
   readonly schedule: Schedule | null;
@@ -48,24 +48,24 @@ export class RunLeaseLostError extends Error {
 
 /** One run, unless another run of the same pipeline is alive, here or in another copy. */
 export async function runOnce(
-  parts: RunnerParts,
+  deps: RunnerDependencies,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<RunResult> {
-  const { runs, pipeline, owner, fence = null } = parts;
+  const { runs, pipeline, owner, fence = null } = deps;
   const begin = async () => {
-    const until = parts.clock.now() + RUN_LEASE_MS;
+    const until = deps.clock.now() + RUN_LEASE_MS;
     const ticket = await runs.begin(pipeline, owner, RUN_LEASE_MS, fence);
     return ticket && { ticket, until };
   };
-  const begun = (await begin()) ?? ((await waitForStalledLease(parts, signal)) ? await begin() : null);
+  const begun = (await begin()) ?? ((await waitForStalledLease(deps, signal)) ? await begin() : null);
   if (begun === null) return { ran: false, why: 'another run is under way' };
-  return inSpan('run', { pipeline }, () => executeRun(begun.ticket, begun.until, parts, signal, watch));
+  return inSpan('run', { pipeline }, () => executeRun(begun.ticket, begun.until, deps, signal, watch));
 }
 
 /** Waits while a run whose lease a clock that was ahead gave an end far away may live: one that lives renews it. */
 async function waitForStalledLease(
-  { runs, pipeline, clock }: RunnerParts,
+  { runs, pipeline, clock }: RunnerDependencies,
   signal: AbortSignal,
 ): Promise<boolean> {
   const until = await runs.leasedUntil(pipeline);
@@ -75,42 +75,42 @@ async function waitForStalledLease(
 async function executeRun(
   ticket: ActiveRun,
   leasedUntil: number,
-  parts: RunnerParts,
+  deps: RunnerDependencies,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<RunResult> {
-  const { runs, pipeline } = parts;
+  const { runs, pipeline } = deps;
   let until = leasedUntil;
   let isIncomplete = false;
-  const started = parts.clock.monotonic();
-  parts.events.runStarted({
+  const started = deps.clock.monotonic();
+  deps.events.runStarted({
     pipeline,
     run: String(ticket.id),
     trigger: watch === undefined ? 'schedule' : 'person',
   });
   const stop = new AbortController();
   const renew = async (): Promise<boolean> => {
-    const asked = parts.clock.now();
+    const asked = deps.clock.now();
     const renewed = await runs.renew(ticket, RUN_LEASE_MS);
     if (renewed) until = asked + RUN_LEASE_MS;
     return renewed;
   };
-  const keeping = keepRunLease(renew, parts, stop);
+  const keeping = keepRunLease(renew, deps, stop);
   try {
     const leaveUndone = (): void => {
       isIncomplete = true;
     };
-    await parts.onBegin?.();
+    await deps.onBegin?.();
     const lease = { until: () => until, leaveUndone };
-    const report = await parts.work(AbortSignal.any([signal, stop.signal]), watch, { lease });
+    const report = await deps.work(AbortSignal.any([signal, stop.signal]), watch, { lease });
     stop.signal.throwIfAborted();
     if (isIncomplete) throw new RunLeaseLostError();
-    await finishRun(ticket, runEndingOf(report, signal.aborted), started, parts);
+    await finishRun(ticket, runEndingOf(report, signal.aborted), started, deps);
     return { ran: true, report };
   } catch (error) {
     const stopped = signal.aborted || error instanceof RunLeaseLostError;
     const summary = signal.aborted ? 'stopped' : errorMessage(error);
-    await failRun(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, parts);
+    await failRun(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, deps);
     throw error;
   } finally {
     stop.abort(new Error('the run is over'));
@@ -125,25 +125,26 @@ async function executeRun(
  * another signal: a scheduler that lost its lease starts nothing more, and ends what it began.
  */
 export async function runOnSchedule(
-  parts: RunnerParts,
+  deps: RunnerDependencies,
   signal: AbortSignal,
   running: AbortSignal = signal,
 ): Promise<void> {
-  const { schedule } = parts;
+  const { schedule, pipeline, clock, events } = deps;
   if (schedule === null) return;
-  await runLoop(() => runWhenDue(schedule, parts, signal, running), { ...parts, loop: 'schedule' }, signal);
+  const turn = () => runWhenDue(schedule, deps, signal, running);
+  await runLoop(turn, { pipeline, loop: 'schedule', clock, events }, signal);
 }
 
 async function runWhenDue(
   schedule: Schedule,
-  parts: RunnerParts,
+  deps: RunnerDependencies,
   signal: AbortSignal,
   running: AbortSignal,
 ): Promise<'again' | 'over'> {
-  const { clock, runs, pipeline } = parts;
+  const { clock, runs, pipeline } = deps;
   const last = await runs.last(pipeline);
   // A first start may have come while this process was not the scheduler.
-  const begun = last === null ? parts.since : undefined;
+  const begun = last === null ? deps.since : undefined;
   // The clock may be set at any time, so the next start is worked out again and again.
   for (let since = begun ?? clock.now(); ; ) {
     const now = clock.now();
@@ -156,7 +157,7 @@ async function runWhenDue(
   }
   if (signal.aborted) return 'over';
   try {
-    const result = await runOnce(parts, running);
+    const result = await runOnce(deps, running);
     if (!result.ran && !(await sleepFor(clock, RENEW_INTERVAL_MS, signal))) return 'over';
   } catch (error) {
     if (stopsProgram(error)) throw error;
@@ -179,10 +180,10 @@ function nextDueAt(schedule: Schedule, last: RunRecord | null, since: number, no
 
 async function keepRunLease(
   renew: () => Promise<boolean>,
-  parts: RunnerParts,
+  deps: RunnerDependencies,
   stop: AbortController,
 ): Promise<void> {
-  const { clock, events, pipeline } = parts;
+  const { clock, events, pipeline } = deps;
   const lost = await keepLeaseRenewed(renew, {
     clock,
     leaseMs: RUN_LEASE_MS,
@@ -197,10 +198,10 @@ async function finishRun(
   ticket: ActiveRun,
   ending: RunEnding,
   started: number,
-  parts: RunnerParts,
+  deps: RunnerDependencies,
 ): Promise<void> {
-  await parts.runs.end(ticket, ending);
-  reportEnd(ticket, ending, started, parts);
+  await deps.runs.end(ticket, ending);
+  reportEnd(ticket, ending, started, deps);
 }
 
 /** The failure counts, also where the store takes no ending: then the ticket runs out by itself. */
@@ -208,18 +209,18 @@ async function failRun(
   ticket: ActiveRun,
   ending: RunEnding,
   started: number,
-  parts: RunnerParts,
+  deps: RunnerDependencies,
 ): Promise<void> {
   try {
-    await finishRun(ticket, ending, started, parts);
+    await finishRun(ticket, ending, started, deps);
   } catch (error) {
     const summary = `${ending.summary}; this could not be written down: ${errorMessage(error)}`;
-    reportEnd(ticket, { ...ending, summary }, started, parts);
+    reportEnd(ticket, { ...ending, summary }, started, deps);
   }
 }
 
-function reportEnd(ticket: ActiveRun, ending: RunEnding, started: number, parts: RunnerParts): void {
-  const { events, clock, pipeline } = parts;
+function reportEnd(ticket: ActiveRun, ending: RunEnding, started: number, deps: RunnerDependencies): void {
+  const { events, clock, pipeline } = deps;
   const outcome = ending.outcome === 'done' ? 'finished' : ending.outcome;
   const ms = clock.monotonic() - started;
   events.runFinished({ pipeline, run: String(ticket.id), outcome, summary: ending.summary, ms });

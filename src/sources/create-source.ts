@@ -19,22 +19,22 @@ const VIDEO_INTERVAL = 2 * HOUR;
 /** Lower bound of the interval that a frequent pipeline gives its sources. */
 const MIN_PIPELINE_INTERVAL = MINUTE;
 
-export interface CreateSourceParts {
+export interface CreateSourceDependencies {
   readonly config: Config;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
 }
 
 /** The enabled sources by their IDs. */
-export function polledSources(parts: CreateSourceParts): ReadonlyMap<string, PolledSource> {
+export function polledSources(deps: CreateSourceDependencies): ReadonlyMap<string, PolledSource> {
   const quotas = new Map<string, YouTubeQuota>();
-  const on = Object.values(parts.config.sources).filter((source) => source.enabled);
+  const on = Object.values(deps.config.sources).filter((source) => source.enabled);
   return new Map(
     on.map((settings) => [
       settings.id,
       {
-        source: createSource(settings, parts, quotas),
-        interval: intervalOf(settings, parts),
+        source: createSource(settings, deps, quotas),
+        interval: intervalOf(settings, deps),
         ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
       },
     ]),
@@ -45,7 +45,7 @@ export function polledSources(parts: CreateSourceParts): ReadonlyMap<string, Pol
  * The interval of a source: its own setting, or the default of its kind. If one of its pipelines runs more often, the interval
  * is that of the pipeline.
  */
-function intervalOf(settings: SourceConfig, { config, clock }: CreateSourceParts): PollInterval {
+function intervalOf(settings: SourceConfig, { config, clock }: CreateSourceDependencies): PollInterval {
   const usual = settings.kind === 'youtube' ? VIDEO_INTERVAL : config.polling.every;
   if (settings.every !== undefined) return { ms: settings.every, isFixed: true };
   const ofPipelines = Object.values(config.pipelines)
@@ -64,7 +64,7 @@ function timeBetweenRuns(schedule: Schedule, now: number): number {
 /** One source, ready to be read. Channels that share a key share its quota through `quotas`. */
 export function createSource(
   settings: SourceConfig,
-  { config, fetcher, clock }: CreateSourceParts,
+  { config, fetcher, clock }: CreateSourceDependencies,
   quotas: Map<string, YouTubeQuota>,
 ): Source {
   const { id } = settings;

@@ -27,22 +27,22 @@ const MAX_PENDING = 500;
  * memory and retried with the next items of any source; the pipelines do not wait for that.
  */
 export class SourceDrops {
-  readonly #parts: SourceDropsOptions;
+  readonly #deps: SourceDropsOptions;
   readonly #pending = new Map<string, readonly Sighting[]>();
 
-  constructor(parts: SourceDropsOptions) {
-    this.#parts = parts;
+  constructor(deps: SourceDropsOptions) {
+    this.#deps = deps;
   }
 
   /** `null` if the source has no followers. */
   async authorOf(sourceId: string): Promise<SourceAuthor | null> {
     try {
-      const userId = await this.#parts.users.find(sourceId);
+      const userId = await this.#deps.users.find(sourceId);
       if (userId === null) return null;
-      const [one] = await this.#parts.social.getFollowersPage(userId, { limit: 1 });
+      const [one] = await this.#deps.social.getFollowersPage(userId, { limit: 1 });
       return one === undefined ? null : { userId };
     } catch (error) {
-      this.#parts.log.warn('failed to read the followers of a source', { source: sourceId, error });
+      this.#deps.log.warn('failed to read the followers of a source', { source: sourceId, error });
       return 'unavailable';
     }
   }
@@ -70,14 +70,14 @@ export class SourceDrops {
     if (author === 'unavailable') return this.#addPending(sourceId, news);
     for (const [done, sighting] of news.entries()) {
       try {
-        await this.#parts.social.post(dropOf(author.userId, sighting));
+        await this.#deps.social.post(dropOf(author.userId, sighting));
       } catch (error) {
         const fields = { source: sourceId, item: sighting.key, error };
         if (!(error instanceof DropError)) {
-          this.#parts.log.warn('failed to post news of a source, retrying', fields);
+          this.#deps.log.warn('failed to post news of a source, retrying', fields);
           return this.#addPending(sourceId, news.slice(done));
         }
-        this.#parts.log.warn('failed to post an item as a drop of its source', fields);
+        this.#deps.log.warn('failed to post an item as a drop of its source', fields);
       }
     }
   }
@@ -86,7 +86,7 @@ export class SourceDrops {
     const all = [...(this.#pending.get(sourceId) ?? []), ...news];
     const lost = all.length - MAX_PENDING;
     if (lost > 0)
-      this.#parts.log.warn('too much pending news of a source, dropped the oldest', {
+      this.#deps.log.warn('too much pending news of a source, dropped the oldest', {
         source: sourceId,
         lost,
       });

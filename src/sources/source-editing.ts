@@ -76,14 +76,14 @@ export interface SourceCandidate {
 const MAX_ITEMS_SHOWN = 20;
 const NOT_AN_ADDRESS = 'is no address of a feed, a page or a channel';
 
-export interface SourceEditingParts {
+export interface SourceEditingDependencies {
   readonly config: Config;
   readonly file: ConfigEditor;
   readonly store: Pick<SourceStore, 'remove'>;
 }
 
 /** Sources are changed in the configuration file, which keeps its comments and its order. */
-export function createSourceEditing({ config, file, store }: SourceEditingParts): SourceEditing {
+export function createSourceEditing({ config, file, store }: SourceEditingDependencies): SourceEditing {
   return {
     preview: (address, signal) => previewSource(address, config, file, signal),
     add: (ask, signal) => refuseEditErrors(() => addDiscoveredSource(ask, file, signal)),

@@ -25,7 +25,7 @@ export interface SourceStatus {
   readonly userId: string | null;
 }
 
-export interface SourceStatusParts {
+export interface SourceStatusDependencies {
   readonly config: Config;
   readonly sources: SourceStore;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export async function sourceStatuses({
   sources,
   clock,
   sourceUser,
-}: SourceStatusParts): Promise<SourceStatus[]> {
+}: SourceStatusDependencies): Promise<SourceStatus[]> {
   const records = new Map((await sources.list()).map((record) => [record.sourceId, record]));
   return Object.values(config.sources).map((source) => {
     const record = records.get(source.id) ?? null;

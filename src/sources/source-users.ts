@@ -7,7 +7,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 
-export interface SourceUsersParts {
+export interface SourceUsersDependencies {
   readonly config: Pick<Config, 'sources'>;
   readonly social: Pick<SocialStore, 'findUser' | 'addUser'>;
   readonly clock: Clock;
@@ -19,13 +19,13 @@ const RETRY_AFTER_MS = MINUTE;
 
 /** Maps each configured source to its user: sources are users, so that people can follow them. */
 export class SourceUsers {
-  readonly #parts: SourceUsersParts;
+  readonly #deps: SourceUsersDependencies;
   readonly #ids = new Map<string, string>();
   /** Sources whose names are all taken by other users: logged once. */
   readonly #nameless = new Set<string>();
 
-  constructor(parts: SourceUsersParts) {
-    this.#parts = parts;
+  constructor(deps: SourceUsersDependencies) {
+    this.#deps = deps;
   }
 
   /** As far as this replica knows. */
@@ -46,7 +46,7 @@ export class SourceUsers {
 
   /** Creates missing users. If the store is unavailable this is logged, and the rest of the program starts without them. */
   async createMissing(): Promise<boolean> {
-    const missing = Object.values(this.#parts.config.sources).filter(
+    const missing = Object.values(this.#deps.config.sources).filter(
       ({ id }) => !this.#ids.has(id) && !this.#nameless.has(id),
     );
     const limit = pLimit(CONCURRENCY);
@@ -54,7 +54,7 @@ export class SourceUsers {
       await Promise.all(missing.map(({ id, name }) => limit(() => this.#create(id, name ?? id))));
       return true;
     } catch (error) {
-      this.#parts.log.warn('failed to create the users of sources, retrying', { error });
+      this.#deps.log.warn('failed to create the users of sources, retrying', { error });
       return false;
     }
   }
@@ -62,7 +62,7 @@ export class SourceUsers {
   /** Retries until every source has its user, or until the signal. */
   async createUntilComplete(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !(await this.createMissing())) {
-      await this.#parts.clock.sleep(RETRY_AFTER_MS, signal).catch(() => {});
+      await this.#deps.clock.sleep(RETRY_AFTER_MS, signal).catch(() => {});
     }
   }
 
@@ -76,13 +76,13 @@ export class SourceUsers {
     }
     this.#nameless.add(sourceId);
     const detail = `all its names are in use or refused: ${candidateNames(sourceId).join(', ')}`;
-    this.#parts.log.warn('failed to create the user of a source', { source: sourceId, detail });
+    this.#deps.log.warn('failed to create the user of a source', { source: sourceId, detail });
   }
 
   /** `null` if the name is taken or invalid. Another replica may be creating the same user concurrently. */
   async #add(name: string, displayName: string): Promise<string | null> {
     try {
-      return (await this.#parts.social.addUser({ name, displayName, kind: 'source' })).id;
+      return (await this.#deps.social.addUser({ name, displayName, kind: 'source' })).id;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       return this.#findByName(name);
@@ -90,7 +90,7 @@ export class SourceUsers {
   }
 
   async #findByName(name: string): Promise<string | null> {
-    const found = await this.#parts.social.findUser(name);
+    const found = await this.#deps.social.findUser(name);
     return found?.kind === 'source' ? found.id : null;
   }
 

@@ -4,7 +4,7 @@ import type { StoryLists } from './story-lists.ts';
 import { EMPTY_SYNC_STATE, type StoryStore } from './story-store.ts';
 import type { SyncTally } from './story-sync.ts';
 
-export interface BackfillParts {
+export interface BackfillDependencies {
   readonly store: StoryStore;
   readonly lists: Pick<StoryLists, 'publishChanges'>;
   readonly api: StoryApi;
@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 3;
  * command continues from there after a kill.
  */
 export async function backfillStories(
-  { store, lists, api, clock }: BackfillParts,
+  { store, lists, api, clock }: BackfillDependencies,
   { from, to }: { readonly from: number; readonly to: number },
   signal: AbortSignal,
   watch: (progress: BackfillProgress) => void = () => {},
@@ -74,7 +74,7 @@ export async function backfillStories(
 /** Returns the IDs whose request failed. */
 async function fetchAndStore(
   ids: readonly number[],
-  { store, api, clock }: Omit<BackfillParts, 'lists'>,
+  { store, api, clock }: Omit<BackfillDependencies, 'lists'>,
   tally: SyncTally,
   signal: AbortSignal,
 ): Promise<readonly number[]> {

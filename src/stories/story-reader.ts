@@ -37,7 +37,7 @@ export type StoryPageResult =
   /** The list is too old to be reconstructed. */
   | { readonly outcome: 'gone' };
 
-export interface StoryReaderParts {
+export interface StoryReaderDependencies {
   readonly set: string;
   readonly store: StoryStore;
   readonly lists: StoryLists;
@@ -46,16 +46,16 @@ export interface StoryReaderParts {
 
 /** Reads the lists of one set page by page, for guests and for users who hide stories. */
 export class StoryReader {
-  readonly #parts: StoryReaderParts;
+  readonly #deps: StoryReaderDependencies;
   readonly #personal: PersonalLists;
 
-  constructor(parts: StoryReaderParts) {
-    this.#parts = parts;
-    this.#personal = new PersonalLists(parts.store, parts.lists, parts.clock);
+  constructor(deps: StoryReaderDependencies) {
+    this.#deps = deps;
+    this.#personal = new PersonalLists(deps.store, deps.lists, deps.clock);
   }
 
   async page(ask: StoryPageRequest): Promise<StoryPageResult> {
-    const { lists, set } = this.#parts;
+    const { lists, set } = this.#deps;
     const { timespan, limit, skip = 0, username: person = null } = ask;
     const token = ask.page === undefined ? null : decodePageToken(ask.page);
     if (ask.page !== undefined && (token?.set !== set || token.timespan !== timespan))
@@ -101,20 +101,20 @@ export class StoryReader {
   }
 
   async hide(username: string, ids: readonly number[]): Promise<void> {
-    await this.#parts.store.hide(username, ids, this.#parts.clock.now());
+    await this.#deps.store.hide(username, ids, this.#deps.clock.now());
   }
 
   async unhide(username: string, ids: readonly number[]): Promise<void> {
-    await this.#parts.store.unhide(username, ids);
+    await this.#deps.store.unhide(username, ids);
     await this.#personal.unhidden(username, ids);
   }
 
   hidden(username: string, ask: HiddenRequest): Promise<HiddenPage> {
-    return this.#parts.store.hidden(username, ask);
+    return this.#deps.store.hidden(username, ask);
   }
 
   #isTooOld({ since, timespan }: PageToken): boolean {
-    const now = this.#parts.lists.since(timespan);
+    const now = this.#deps.lists.since(timespan);
     return since !== null && now !== null && since < now - RETENTION_SLACK_MS;
   }
 
@@ -133,7 +133,7 @@ export class StoryReader {
 
   /** Changes to undo to see a list as of a position in the feed; `null` when that is too old. */
   async #undo(pinned: ChangePosition | null): Promise<Undo | null> {
-    const { lists, store } = this.#parts;
+    const { lists, store } = this.#deps;
     if (pinned === null || pinned === lists.position) return NO_UNDO;
     const part = await store.changesSince(pinned);
     return part === null ? null : undoOf(part.changes);

@@ -3,7 +3,7 @@ import type { Fetcher } from '../fetch/fetcher.ts';
 import type { LeaderTerm, Pipeline } from '../pipelines/pipeline.ts';
 import { maintenanceReport, type RunReport } from '../scheduler/run-report.ts';
 import type { RunRecord, RunStore } from '../scheduler/run-store.ts';
-import { type RunnerParts, runOnce, runOnSchedule } from '../scheduler/scheduler.ts';
+import { type RunnerDependencies, runOnce, runOnSchedule } from '../scheduler/scheduler.ts';
 import { HackerNewsClient } from '../sources/hackernews/hackernews-client.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
@@ -31,7 +31,7 @@ interface StoryEngine {
   ): Promise<{ readonly value: T; readonly used: Omit<StoryUsage, 'requests'> }>;
 }
 
-export interface StoryServiceParts {
+export interface StoryServiceDependencies {
   readonly config: Config;
   readonly engine: StoryEngine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
@@ -70,29 +70,29 @@ export interface StorySetStatus {
 }
 
 /** `null` if stories are not enabled. */
-export async function createStoryService(parts: StoryServiceParts): Promise<StoryService | null> {
-  const { config, engine, clock } = parts;
+export async function createStoryService(deps: StoryServiceDependencies): Promise<StoryService | null> {
+  const { config, engine, clock } = deps;
   const settings = config.stories;
   if (!settings.enabled) return null;
   const client = new HackerNewsClient({
-    fetcher: parts.fetcher,
+    fetcher: deps.fetcher,
     concurrency: settings.concurrency,
     ...(settings.baseUrl !== undefined && { url: settings.baseUrl }),
   });
   const api = hackerNewsStoryApi(client);
   const sets = [
-    ...(settings.source === 'verdicts' ? [] : [await createHackerNewsSet(parts, api)]),
-    ...(settings.source === 'hackernews' ? [] : await createPipelineSets(parts)),
+    ...(settings.source === 'verdicts' ? [] : [await createHackerNewsSet(deps, api)]),
+    ...(settings.source === 'hackernews' ? [] : await createPipelineSets(deps)),
   ];
   const measure = engine.measureUsage?.bind(engine) ?? unmeasured;
   const storySets = new StorySets({ sets, pageSize: settings.pageSize, clock, measure });
-  const runner = (set: StorySet, work: RunnerParts['work']): RunnerParts => ({
+  const runner = (set: StorySet, work: RunnerDependencies['work']): RunnerDependencies => ({
     pipeline: runName(set.name),
     schedule: { kind: 'every', ms: settings.every },
     runs: engine.runs,
     clock,
-    owner: parts.owner,
-    events: parts.events,
+    owner: deps.owner,
+    events: deps.events,
     work,
   });
   const workOf = (
@@ -159,25 +159,25 @@ export async function createStoryService(parts: StoryServiceParts): Promise<Stor
   };
 }
 
-async function createHackerNewsSet(parts: StoryServiceParts, api: StoryApi): Promise<StorySet> {
-  const { refresh } = parts.config.stories;
-  const base = await createSet(HACKER_NEWS_SET, HACKER_NEWS_SET, 'Hacker News', parts);
+async function createHackerNewsSet(deps: StoryServiceDependencies, api: StoryApi): Promise<StorySet> {
+  const { refresh } = deps.config.stories;
+  const base = await createSet(HACKER_NEWS_SET, HACKER_NEWS_SET, 'Hacker News', deps);
   const { day, week, month, limit } = refresh;
   const sync = new StorySync({
     ...base,
     api,
-    clock: parts.clock,
+    clock: deps.clock,
     settings: { tiers: [day, week, month], limit },
   });
   return { ...base, sync: (signal, watch) => sync.run(signal, watch) };
 }
 
 /** A set for each pipeline whose judge assigns scores (E15). */
-async function createPipelineSets(parts: StoryServiceParts): Promise<StorySet[]> {
-  const scored = [...parts.pipelines.values()].filter(({ kind }) => kind === 'curate');
+async function createPipelineSets(deps: StoryServiceDependencies): Promise<StorySet[]> {
+  const scored = [...deps.pipelines.values()].filter(({ kind }) => kind === 'curate');
   return Promise.all(
     scored.map(async ({ id, name, ledger }) => {
-      const base = await createSet(id, `pipeline-${id}`, name, parts);
+      const base = await createSet(id, `pipeline-${id}`, name, deps);
       return {
         ...base,
         sync: (signal, watch) => syncVerdictStories({ pipeline: id, ledger, ...base }, signal, watch),
@@ -190,7 +190,7 @@ async function createSet(
   name: string,
   stored: string,
   title: string,
-  { config, engine, clock }: StoryServiceParts,
+  { config, engine, clock }: StoryServiceDependencies,
 ): Promise<Omit<StorySet, 'sync'>> {
   const { cache, listSize } = config.stories;
   const store = await engine.storyStore(stored);

@@ -17,7 +17,7 @@ export interface SyncSettings {
   readonly limit: number;
 }
 
-export interface SyncParts {
+export interface SyncDependencies {
   readonly store: StoryStore;
   readonly lists: Pick<StoryLists, 'publishChanges'>;
   readonly api: StoryApi;
@@ -42,10 +42,10 @@ const RETRY_SHARE = 1 / 4;
  * be killed at any moment and the next one continues.
  */
 export class StorySync {
-  readonly #parts: SyncParts;
+  readonly #deps: SyncDependencies;
 
-  constructor(parts: SyncParts) {
-    this.#parts = parts;
+  constructor(deps: SyncDependencies) {
+    this.#deps = deps;
   }
 
   async run(signal: AbortSignal, watch: (progress: SyncProgress) => void = () => {}): Promise<SyncTally> {
@@ -53,15 +53,15 @@ export class StorySync {
     const state = await this.#fetchNew(tally, signal, watch);
     if (state !== null) {
       const failing = new Set(state.failing);
-      for (const tier of this.#parts.settings.tiers) {
+      for (const tier of this.#deps.settings.tiers) {
         signal.throwIfAborted();
         await this.#refresh(tier, failing, tally, signal, watch);
       }
       const after = [...failing].slice(-MAX_FAILING);
       if (JSON.stringify(after) !== JSON.stringify(state.failing ?? []))
-        await this.#parts.store.saveSyncState({ ...state, failing: after });
+        await this.#deps.store.saveSyncState({ ...state, failing: after });
     }
-    if (tally.added + tally.refreshed + tally.removed > 0) await this.#parts.store.maintain();
+    if (tally.added + tally.refreshed + tally.removed > 0) await this.#deps.store.maintain();
     return tally;
   }
 
@@ -71,7 +71,7 @@ export class StorySync {
     signal: AbortSignal,
     watch: (progress: SyncProgress) => void,
   ): Promise<SyncState | null> {
-    const { store, lists, api } = this.#parts;
+    const { store, lists, api } = this.#deps;
     const latest = await store.latestId();
     const before = (await store.loadSyncState()) ?? EMPTY_SYNC_STATE;
     const newest = await api.newest(signal);
@@ -122,7 +122,7 @@ export class StorySync {
     signal: AbortSignal,
     watch: (progress: SyncProgress) => void,
   ): Promise<void> {
-    const { store, lists, clock, settings } = this.#parts;
+    const { store, lists, clock, settings } = this.#deps;
     const now = clock.now();
     // The stalest come first, and a story that always fails stays the stalest: read past those.
     const all = await store.stale(now - youngerThan, now - after, settings.limit + failing.size);
@@ -145,7 +145,7 @@ export class StorySync {
   }
 
   async #fetch(ids: readonly number[], tally: SyncTally, signal: AbortSignal) {
-    const answer = await this.#parts.api.stories(ids, this.#parts.clock.now(), signal);
+    const answer = await this.#deps.api.stories(ids, this.#deps.clock.now(), signal);
     signal.throwIfAborted();
     tally.failed += answer.failed.length;
     tally.trouble ??= answer.why;

@@ -10,7 +10,7 @@ import { inBatches, type SyncProgress, type SyncTally } from './story-sync.ts';
 const FIRST_VERDICT_STORY_ID = 2 ** 52;
 const BATCH_SIZE = 100;
 
-export interface VerdictStoriesParts {
+export interface VerdictStoriesDependencies {
   readonly pipeline: string;
   readonly ledger: Pick<Ledger, 'list'>;
   readonly store: StoryStore;
@@ -22,7 +22,7 @@ export interface VerdictStoriesParts {
  * that changed since the last one.
  */
 export async function syncVerdictStories(
-  { pipeline, ledger, store, lists }: VerdictStoriesParts,
+  { pipeline, ledger, store, lists }: VerdictStoriesDependencies,
   signal: AbortSignal,
   watch: (progress: SyncProgress) => void = () => {},
 ): Promise<SyncTally> {

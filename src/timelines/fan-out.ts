@@ -20,7 +20,7 @@ import {
   type TimelineStore,
 } from './timeline-store.ts';
 
-export interface FanOutParts {
+export interface FanOutDependencies {
   readonly store: TimelineStore;
   readonly users: UserService;
   readonly origin: TimelineOrigin;
@@ -57,25 +57,25 @@ type DropCreated = Extract<Change, { type: 'drop_created' }>;
 type DropDeleted = Extract<Change, { type: 'drop_deleted' }>;
 
 /** Applies one event to the timelines that it concerns. Handling an event twice, or in another order, changes nothing. */
-export async function fanOut(event: Change, parts: FanOutParts): Promise<FanOutResult> {
+export async function fanOut(event: Change, deps: FanOutDependencies): Promise<FanOutResult> {
   switch (event.type) {
     case 'drop_created':
-      return onDropCreated(event, parts);
+      return onDropCreated(event, deps);
     case 'drop_deleted':
-      return onDropDeleted(event, parts);
+      return onDropDeleted(event, deps);
     case 'ap_drop_received': {
       const entry = { id: event.drop_id, createdAt: event.created_at };
-      if ((await parts.received.add([entry])).length === 0) return { timelines: 0 };
-      return addToTimelines(entry, ['timeline:global'], parts, { onlyIfPresent: true });
+      if ((await deps.received.add([entry])).length === 0) return { timelines: 0 };
+      return addToTimelines(entry, ['timeline:global'], deps, { onlyIfPresent: true });
     }
     case 'followed':
-      return onFollowed(event.user_id, event.author_id, parts);
+      return onFollowed(event.user_id, event.author_id, deps);
     case 'unfollowed':
-      return onUnfollowed(event.user_id, event.author_id, parts);
+      return onUnfollowed(event.user_id, event.author_id, deps);
     case 'clear_timelines':
       for (const timeline of event.timelines) {
-        await parts.store.evict(timeline);
-        if (event.rebuild) await parts.rebuilds.rebuild(timeline);
+        await deps.store.evict(timeline);
+        if (event.rebuild) await deps.rebuilds.rebuild(timeline);
       }
       return { timelines: event.timelines.length };
   }
@@ -84,28 +84,28 @@ export async function fanOut(event: Change, parts: FanOutParts): Promise<FanOutR
 async function addToTimelines(
   entry: TimelineEntry,
   timelines: readonly TimelineName[],
-  { store }: FanOutParts,
+  { store }: FanOutDependencies,
   options: AddOptions = {},
 ): Promise<FanOutResult> {
   return { timelines: (await store.add(entry, timelines, options)).length };
 }
 
-async function onDropCreated(event: DropCreated, parts: FanOutParts): Promise<FanOutResult> {
+async function onDropCreated(event: DropCreated, deps: FanOutDependencies): Promise<FanOutResult> {
   const { user_id: author, visibility } = event;
   const entry = { id: event.drop_id, createdAt: event.created_at };
   const own = homeTimeline(author);
-  const exists = () => parts.origin.has(author, entry);
-  if (visibility === 'private') return addToTimelines(entry, [own], parts, { exists });
+  const exists = () => deps.origin.has(author, entry);
+  if (visibility === 'private') return addToTimelines(entry, [own], deps, { exists });
   const shared = visibility === 'public' ? SHARED_TIMELINES : [];
   const [first, { authors }] = await Promise.all([
-    parts.users.getFollowersPage(author, { limit: FOLLOWER_BATCH_SIZE }),
-    parts.pullAuthors.list(),
+    deps.users.getFollowersPage(author, { limit: FOLLOWER_BATCH_SIZE }),
+    deps.pullAuthors.list(),
   ]);
-  const few = first.length < FOLLOWER_BATCH_SIZE && first.length <= parts.thresholds.activeOnlyAbove;
+  const few = first.length < FOLLOWER_BATCH_SIZE && first.length <= deps.thresholds.activeOnlyAbove;
   if (few && !authors.has(author))
-    return addToTimelines(entry, [...shared, own, ...first.map(homeTimeline)], parts, { author, exists });
-  const { timelines } = await addToTimelines(entry, [...shared, own], parts, { exists });
-  return { timelines, deferred: () => fanOutToManyFollowers(entry, author, first, parts) };
+    return addToTimelines(entry, [...shared, own, ...first.map(homeTimeline)], deps, { author, exists });
+  const { timelines } = await addToTimelines(entry, [...shared, own], deps, { exists });
+  return { timelines, deferred: () => fanOutToManyFollowers(entry, author, first, deps) };
 }
 
 /** Writes to the followers of an author who has many, or to none above `mergeAbove`. Returns the number of timelines written. */
@@ -113,24 +113,24 @@ async function fanOutToManyFollowers(
   entry: TimelineEntry,
   author: string,
   first: readonly string[],
-  parts: FanOutParts,
+  deps: FanOutDependencies,
 ): Promise<number> {
-  const { store, pullAuthors, clock, thresholds, streams, origin } = parts;
+  const { store, pullAuthors, clock, thresholds, streams, origin } = deps;
   const exists = () => origin.has(author, entry);
-  const followers = await followersUpTo(thresholds.mergeAbove, author, first, parts);
+  const followers = await followersUpTo(thresholds.mergeAbove, author, first, deps);
   const wasPulled = (await pullAuthors.list()).authors.has(author);
   const many = followers.length > thresholds.mergeAbove;
   if (many || (wasPulled && followers.length > thresholds.activeOnlyAbove)) {
     await pullAuthors.add(author);
     await store.add(entry, [authorTimeline(author)], { exists });
     const subscribed = await streams.subscribedHomes();
-    for await (const batch of followerBatches(author, first, parts)) {
+    for await (const batch of followerBatches(author, first, deps)) {
       const listening = batch.filter((follower) => subscribed.has(follower));
       if (listening.length > 0) await streams.announce([entry], listening.map(homeTimeline), author);
     }
     return 1;
   }
-  if (wasPulled) await stopPullingAuthor(author, followers, parts);
+  if (wasPulled) await stopPullingAuthor(author, followers, deps);
   const activeOnly = followers.length > thresholds.activeOnlyAbove;
   const activeSince = activeOnly ? { activeSince: clock.now() - thresholds.activeWithinMs } : {};
   const options = { author, exists, ...activeSince };
@@ -146,7 +146,7 @@ async function fanOutToManyFollowers(
 async function stopPullingAuthor(
   author: string,
   followers: readonly string[],
-  { store, pullAuthors }: FanOutParts,
+  { store, pullAuthors }: FanOutDependencies,
 ): Promise<void> {
   for (const follower of followers) await store.evict(homeTimeline(follower));
   await pullAuthors.remove(author);
@@ -157,10 +157,10 @@ async function followersUpTo(
   limit: number,
   author: string,
   first: readonly string[],
-  parts: FanOutParts,
+  deps: FanOutDependencies,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for await (const batch of followerBatches(author, first, parts)) {
+  for await (const batch of followerBatches(author, first, deps)) {
     found.push(...batch);
     if (found.length > limit) break;
   }
@@ -170,7 +170,7 @@ async function followersUpTo(
 async function* followerBatches(
   author: string,
   first: readonly string[],
-  { users }: FanOutParts,
+  { users }: FanOutDependencies,
 ): AsyncGenerator<readonly string[]> {
   for (let batch = first; ; ) {
     yield batch;
@@ -180,24 +180,24 @@ async function* followerBatches(
   }
 }
 
-async function onDropDeleted(event: DropDeleted, parts: FanOutParts): Promise<FanOutResult> {
+async function onDropDeleted(event: DropDeleted, deps: FanOutDependencies): Promise<FanOutResult> {
   const { drop_id: id, user_id: author } = event;
   const shared = [...SHARED_TIMELINES, homeTimeline(author), authorTimeline(author)];
   // Before the followers are read: the user service may be unavailable, and the tombstone rejects late events of the drop.
-  await parts.store.remove(id, shared);
-  await parts.received.remove([id]);
+  await deps.store.remove(id, shared);
+  await deps.received.remove([id]);
   const [first, { authors }] = await Promise.all([
-    parts.users.getFollowersPage(author, { limit: FOLLOWER_BATCH_SIZE }),
-    parts.pullAuthors.list(),
+    deps.users.getFollowersPage(author, { limit: FOLLOWER_BATCH_SIZE }),
+    deps.pullAuthors.list(),
   ]);
   const options = { announced: authors.has(author) };
-  if (first.length > 0) await parts.store.remove(id, first.map(homeTimeline), options);
+  if (first.length > 0) await deps.store.remove(id, first.map(homeTimeline), options);
   const timelines = shared.length + first.length;
   if (first.length < FOLLOWER_BATCH_SIZE) return { timelines };
   const deferred = async (): Promise<number> => {
     let removed = 0;
-    for await (const batch of followerBatches(author, first, parts)) {
-      if (batch !== first) await parts.store.remove(id, batch.map(homeTimeline), options);
+    for await (const batch of followerBatches(author, first, deps)) {
+      if (batch !== first) await deps.store.remove(id, batch.map(homeTimeline), options);
       removed += batch.length;
     }
     return removed;
@@ -206,8 +206,8 @@ async function onDropDeleted(event: DropDeleted, parts: FanOutParts): Promise<Fa
 }
 
 /** Merges the author's recent drops in. Fenced: a concurrent or earlier unfollow wins. */
-async function onFollowed(userId: string, author: string, parts: FanOutParts): Promise<FanOutResult> {
-  const { store, origin, rebuilds, streams, cap } = parts;
+async function onFollowed(userId: string, author: string, deps: FanOutDependencies): Promise<FanOutResult> {
+  const { store, origin, rebuilds, streams, cap } = deps;
   const home = homeTimeline(userId);
   await store.join(home, author);
   const known = (await store.page(home, { limit: 1 }))?.pullAuthors;
@@ -248,8 +248,8 @@ function followsAfter(
  * Removes the author's drops. Entries do not record their author, so the home is rebuilt without that author when it is
  * next read.
  */
-async function onUnfollowed(userId: string, author: string, parts: FanOutParts): Promise<FanOutResult> {
-  const { store, origin, streams } = parts;
+async function onUnfollowed(userId: string, author: string, deps: FanOutDependencies): Promise<FanOutResult> {
+  const { store, origin, streams } = deps;
   const home = homeTimeline(userId);
   await store.sever(home, author);
   // A later follow may have been handled before this unfollow.
@@ -260,7 +260,7 @@ async function onUnfollowed(userId: string, author: string, parts: FanOutParts):
 
 /** Fans each event out and reports the outcome. */
 export function createFanOutHandler(
-  fan: FanOutParts,
+  fan: FanOutDependencies,
   events: Pick<Events, 'dropEventHandled'>,
 ): ChangeHandler {
   const { clock } = fan;

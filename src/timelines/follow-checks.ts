@@ -6,7 +6,7 @@ import type { TimelineOrigin } from './origin.ts';
 import type { StreamLog } from './streams.ts';
 import { type HomePullAuthors, homeTimeline, type TimelineStore } from './timeline-store.ts';
 
-export interface FollowCheckParts {
+export interface FollowCheckDependencies {
   readonly store: TimelineStore;
   readonly origin: Pick<TimelineOrigin, 'following'>;
   readonly streams: Pick<StreamLog, 'reset' | 'subscribedHomes'>;
@@ -26,12 +26,12 @@ const FAILURE_COOLDOWN_MS = 10 * SECOND;
  * follows without an event, and an event may get lost (C13).
  */
 export class FollowChecks {
-  readonly #parts: FollowCheckParts;
+  readonly #deps: FollowCheckDependencies;
   readonly #checking = new Map<string, Promise<boolean>>();
   #cooldownUntil = 0;
 
-  constructor(parts: FollowCheckParts) {
-    this.#parts = parts;
+  constructor(deps: FollowCheckDependencies) {
+    this.#deps = deps;
   }
 
   /**
@@ -39,7 +39,7 @@ export class FollowChecks {
    * read as it is, and a late answer counts for the next reader.
    */
   async changed(userId: string, known: HomePullAuthors | null): Promise<boolean> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     if (!this.#isDue(known) || clock.monotonic() < this.#cooldownUntil) return false;
     const waited = new AbortController();
     const timeout = clock.sleep(MAX_WAIT_MS, waited.signal).then(
@@ -55,7 +55,7 @@ export class FollowChecks {
 
   /** Checks the homes that have open streams, which are not read. Ends with the signal. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, intervalMs, store, streams, log } = this.#parts;
+    const { clock, intervalMs, store, streams, log } = this.#deps;
     while (!signal.aborted) {
       await clock.sleep(intervalMs / 2, signal).catch(() => {});
       if (signal.aborted) return;
@@ -73,7 +73,7 @@ export class FollowChecks {
   }
 
   #isDue(known: HomePullAuthors | null): boolean {
-    const { clock, intervalMs } = this.#parts;
+    const { clock, intervalMs } = this.#deps;
     return known?.checkedAt === undefined || Math.abs(clock.now() - known.checkedAt) >= intervalMs;
   }
 
@@ -86,7 +86,7 @@ export class FollowChecks {
   }
 
   async #check(userId: string, known: HomePullAuthors | null, signal?: AbortSignal): Promise<boolean> {
-    const { store, origin, streams, clock, log } = this.#parts;
+    const { store, origin, streams, clock, log } = this.#deps;
     const home = homeTimeline(userId);
     try {
       const follows = fingerprint(await origin.following(userId, signal));

@@ -32,7 +32,7 @@ import {
   type TimelineWindow,
 } from './timeline-store.ts';
 
-export interface PagingParts {
+export interface PagingDependencies {
   readonly store: TimelineStore;
   /** Looks up the IDs of drops that are not in the store. */
   readonly posts: Pick<SocialStore, 'getDrops'>;
@@ -51,10 +51,10 @@ interface FoundEntries {
 
 /** Reads from the store, and continues at the post service where the store's window ends (C17). */
 export class TimelinePager implements TimelineReader {
-  readonly #parts: PagingParts;
+  readonly #deps: PagingDependencies;
 
-  constructor(parts: PagingParts) {
-    this.#parts = parts;
+  constructor(deps: PagingDependencies) {
+    this.#deps = deps;
   }
 
   async page(timeline: TimelineName, ask: PageRequest = {}, signal?: AbortSignal): Promise<PageResult> {
@@ -85,7 +85,7 @@ export class TimelinePager implements TimelineReader {
     if (text === undefined) return undefined;
     const cursor = readCursor(text);
     if (cursor !== null) return cursor;
-    const position = await locateDrop(timeline, text, this.#parts, signal);
+    const position = await locateDrop(timeline, text, this.#deps, signal);
     return position === null ? null : { position, event: null };
   }
 
@@ -133,7 +133,7 @@ export class TimelinePager implements TimelineReader {
     mark: boolean,
     signal: AbortSignal | undefined,
   ): Promise<TimelineWindow | null> {
-    const { store, rebuilds, follows, onRead } = this.#parts;
+    const { store, rebuilds, follows, onRead } = this.#deps;
     const userId = ownerOf(timeline);
     let window = await store.page(timeline, range, { mark });
     if (follows && window && userId !== null && (await follows.changed(userId, window.pullAuthors ?? null)))
@@ -163,7 +163,7 @@ export class TimelinePager implements TimelineReader {
     window: TimelineWindow,
     signal: AbortSignal | undefined,
   ): Promise<readonly string[]> {
-    const { rebuilds, store } = this.#parts;
+    const { rebuilds, store } = this.#deps;
     const known = window.pullAuthors ?? { version: '', authors: [] };
     const { version } = await rebuilds.pullAuthorsOf(userId, known.authors, signal);
     if (version === known.version) return known.authors;
@@ -179,7 +179,7 @@ export class TimelinePager implements TimelineReader {
   ): Promise<readonly TimelineEntry[]> {
     const { limit, before, after } = range;
     if (after && before && !isOlder(after, before)) return [];
-    const entries = await this.#parts.origin.read(timeline, { limit, ...(before ? { before } : {}) }, signal);
+    const entries = await this.#deps.origin.read(timeline, { limit, ...(before ? { before } : {}) }, signal);
     return after ? entries.filter((entry) => isOlder(after, entry)) : entries;
   }
 }
@@ -215,7 +215,7 @@ function toPage(
   };
 }
 
-export interface LocateParts {
+export interface LocateDependencies {
   readonly store: Pick<TimelineStore, 'timeOf'>;
   readonly posts: Pick<SocialStore, 'getDrops'>;
   readonly origin: Pick<TimelineOrigin, 'read'>;
@@ -235,14 +235,14 @@ const MAX_CLOCK_SKEW_MS = MINUTE;
 export async function locateDrop(
   timeline: TimelineName,
   id: string,
-  parts: LocateParts,
+  deps: LocateDependencies,
   signal?: AbortSignal,
 ): Promise<TimelineEntry | null> {
   if (!DROP_ID_PATTERN.test(id)) return null;
-  const stored = await findStored(timeline, id, parts);
+  const stored = await findStored(timeline, id, deps);
   if (stored !== null) return stored;
   const time = dropIdTime(id);
-  const found = await findPosted(timeline, id, time, parts, signal);
+  const found = await findPosted(timeline, id, time, deps, signal);
   return found ?? (time === null ? null : { id, createdAt: time });
 }
 
@@ -250,7 +250,7 @@ export async function locateDrop(
 async function findStored(
   timeline: TimelineName,
   id: string,
-  { store }: LocateParts,
+  { store }: LocateDependencies,
 ): Promise<TimelineEntry | null> {
   try {
     const createdAt = await store.timeOf(timeline, id);
@@ -265,7 +265,7 @@ async function findPosted(
   timeline: TimelineName,
   id: string,
   time: number | null,
-  { posts, origin }: LocateParts,
+  { posts, origin }: LocateDependencies,
   signal: AbortSignal | undefined,
 ): Promise<TimelineEntry | null> {
   try {

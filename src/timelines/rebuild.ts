@@ -11,7 +11,7 @@ import {
   type TimelineStore,
 } from './timeline-store.ts';
 
-export interface RebuildParts {
+export interface RebuildDependencies {
   readonly store: TimelineStore;
   readonly origin: TimelineOrigin;
   readonly pullAuthors: PullAuthors;
@@ -32,11 +32,11 @@ const FIRST_POLL_MS = 10;
  * accepts new drops from the start, so that drops posted meanwhile are included.
  */
 export class TimelineRebuilder {
-  readonly #parts: RebuildParts;
+  readonly #deps: RebuildDependencies;
   readonly #running = new Map<TimelineName, Promise<boolean>>();
 
-  constructor(parts: RebuildParts) {
-    this.#parts = parts;
+  constructor(deps: RebuildDependencies) {
+    this.#deps = deps;
   }
 
   /** Returns whether the timeline is in the store now. */
@@ -54,7 +54,7 @@ export class TimelineRebuilder {
     following?: readonly string[],
     signal?: AbortSignal,
   ): Promise<HomePullAuthors> {
-    const { pullAuthors, origin } = this.#parts;
+    const { pullAuthors, origin } = this.#deps;
     const { version, authors } = await pullAuthors.list();
     if (authors.size === 0) return { version, authors: [] };
     const followed = following ?? (await origin.following(userId, signal));
@@ -62,7 +62,7 @@ export class TimelineRebuilder {
   }
 
   async #build(timeline: TimelineName): Promise<boolean> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     const giveUpAt = clock.monotonic() + MAX_WAIT_MS;
     for (let attempt = 0, pollMs = FIRST_POLL_MS; attempt < MAX_ATTEMPTS; ) {
       const token = await store.beginRebuild(timeline, LEASE_MS);
@@ -86,7 +86,7 @@ export class TimelineRebuilder {
   }
 
   async #read(timeline: TimelineName): Promise<RebuiltList> {
-    const { origin, cap, clock } = this.#parts;
+    const { origin, cap, clock } = this.#deps;
     const userId = ownerOf(timeline);
     const following = userId === null ? undefined : await origin.following(userId);
     const entries = await origin.read(timeline, { limit: cap, ...(following && { following }) });

@@ -20,7 +20,7 @@ import {
 } from './streams.ts';
 import { MAX_LIMIT, type TimelineEntry, type TimelineName, type TimelineReader } from './timeline-store.ts';
 
-export interface CatchUpParts {
+export interface CatchUpDependencies {
   readonly streams: StreamLog;
   readonly reader: TimelineReader;
   readonly log: Logger;
@@ -37,7 +37,7 @@ export async function catchUp(
   channel: StreamChannel,
   connection: StreamConnection,
   after: string | undefined,
-  parts: CatchUpParts,
+  deps: CatchUpDependencies,
 ): Promise<void> {
   if (after === undefined) {
     // A reader without a position missed nothing: it begins at the channel's position.
@@ -49,11 +49,11 @@ export async function catchUp(
     const { event } = cursor ?? {};
     const known =
       cursor && event && !cursor.partial
-        ? await resumeFromEvent(channel, connection, cursor.position, event, parts)
-        : await sendMissed(channel, connection, after, cursor, parts);
+        ? await resumeFromEvent(channel, connection, cursor.position, event, deps)
+        : await sendMissed(channel, connection, after, cursor, deps);
     if (known) return;
   } catch (error) {
-    parts.log.warn('Failed to read the missed events of a stream, sending a reset', {
+    deps.log.warn('Failed to read the missed events of a stream, sending a reset', {
       timeline: channel.timeline,
       error,
     });
@@ -89,7 +89,7 @@ async function resumeFromEvent(
   connection: StreamConnection,
   position: TimelineEntry,
   event: EventNumber,
-  { streams, clock }: CatchUpParts,
+  { streams, clock }: CatchUpDependencies,
 ): Promise<boolean> {
   const before = channel.mark;
   const missed = await streams.after(channel.timeline, event);
@@ -118,7 +118,7 @@ async function sendMissed(
   connection: StreamConnection,
   after: string,
   cursor: Cursor | null,
-  { streams, reader, maxMissed, clock }: CatchUpParts,
+  { streams, reader, maxMissed, clock }: CatchUpDependencies,
 ): Promise<boolean> {
   const { timeline } = channel;
   const before = channel.mark;

@@ -36,7 +36,7 @@ export interface TimelineState {
 /** Only ID and time if the post service cannot return drops. */
 export type ShownDrop = Drop | TimelineEntry;
 
-export interface TimelineAdminParts {
+export interface TimelineAdminDependencies {
   readonly social: SocialStore;
   readonly changes: ChangeFeed;
   readonly store: TimelineStore;
@@ -53,7 +53,7 @@ export function createTimelineAdmin({
   store,
   timelines,
   shared = false,
-}: TimelineAdminParts): TimelineAdmin {
+}: TimelineAdminDependencies): TimelineAdmin {
   /** Timelines are in the memory of the server process, which is not this one. */
   const elsewhere = !shared && changes.betweenProcesses;
   /** In batches, so that a million users need not be in memory at once. */

@@ -32,7 +32,7 @@ export interface TimelineBackend extends AsyncDisposable {
   readonly registry?: ConnectionRegistry;
 }
 
-export interface TimelineServiceParts {
+export interface TimelineServiceDependencies {
   readonly social: SocialStore;
   /** The changes of `social`. */
   readonly changes: ChangeFeed;
@@ -66,12 +66,12 @@ export const DEFAULT_THRESHOLDS: FanOutThresholds = {
 };
 
 /** Assembles the timelines and starts the fan-out. Disposing stops both and leaves the given parts open. */
-export async function startTimelines(parts: TimelineServiceParts): Promise<TimelineService> {
-  const { social, changes, clock, log, telemetry = silentEvents, cap = DEFAULT_CAP } = parts;
-  const { store, eventLog, streams, pullAuthors, received, registry } = parts.backend;
+export async function startTimelines(deps: TimelineServiceDependencies): Promise<TimelineService> {
+  const { social, changes, clock, log, telemetry = silentEvents, cap = DEFAULT_CAP } = deps;
+  const { store, eventLog, streams, pullAuthors, received, registry } = deps.backend;
   const origin = createTimelineOrigin(social, social, createPublicDrops(social, store, log), received);
   const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors, clock, cap });
-  const { followCheckIntervalMs: intervalMs } = parts;
+  const { followCheckIntervalMs: intervalMs } = deps;
   const follows = intervalMs && new FollowChecks({ store, origin, streams, clock, log, intervalMs });
   const timelines = new TimelinePager({
     store,
@@ -87,7 +87,7 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
   // First, because a failure here must not leave anything open.
   await buildSharedTimelines(store, rebuilds, log);
   const hub = new StreamHub({
-    ...parts.stream,
+    ...deps.stream,
     clock,
     log,
     events: telemetry,
@@ -98,7 +98,7 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
   });
 
   const stop = new AbortController();
-  const { thresholds = DEFAULT_THRESHOLDS } = parts;
+  const { thresholds = DEFAULT_THRESHOLDS } = deps;
   const fan = {
     store,
     users: social,

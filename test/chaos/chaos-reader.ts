@@ -1,6 +1,6 @@
 import { StreamReader } from '../stream-reader.ts';
 
-export interface ReaderParts {
+export interface ReaderDependencies {
   /** `home` of the person, `local` or `global`. */
   readonly timeline: 'home' | 'local' | 'global';
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export class ChaosReader {
     twice: [],
     afterDelete: [],
   };
-  readonly #parts: ReaderParts;
+  readonly #deps: ReaderDependencies;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
   /** Events from the stream since the page was last loaded. */
@@ -31,9 +31,9 @@ export class ChaosReader {
   #stream: StreamReader | null = null;
   #position = '';
 
-  constructor(parts: ReaderParts) {
-    this.#parts = parts;
-    this.timeline = parts.timeline;
+  constructor(deps: ReaderDependencies) {
+    this.#deps = deps;
+    this.timeline = deps.timeline;
     this.#running = this.#run();
   }
 
@@ -68,7 +68,7 @@ export class ChaosReader {
   }
 
   async #load(): Promise<void> {
-    const { ids, newer } = await this.#parts.load();
+    const { ids, newer } = await this.#deps.load();
     this.shown.clear();
     this.#toldSince.clear();
     for (const id of ids.toReversed()) this.shown.add(id);
@@ -76,7 +76,7 @@ export class ChaosReader {
   }
 
   async #listen(): Promise<void> {
-    const { timeline, headers, replica } = this.#parts;
+    const { timeline, headers, replica } = this.#deps;
     const url = replica();
     if (url === null) return;
     const after = { 'last-event-id': this.#position };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatProblem } from '../../config/problems.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import {
   configOrSamplePath,
@@ -18,14 +18,14 @@ interface CheckOptions extends GlobalOptions {
 }
 
 /** `config check` and `config show`. */
-export function configCommand(parts: CommandParts): Command {
+export function configCommand(deps: CommandDependencies): Command {
   return defineCommand('config', 'check the configuration, or show what is in force')
     .helpCommand(false)
-    .addCommand(checkCommand(parts))
-    .addCommand(showCommand(parts));
+    .addCommand(checkCommand(deps))
+    .addCommand(showCommand(deps));
 }
 
-function checkCommand(parts: CommandParts): Command {
+function checkCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'check',
     'list every problem of a configuration with its place and what to write instead',
@@ -33,12 +33,12 @@ function checkCommand(parts: CommandParts): Command {
     .argument('[files...]', 'configurations to check (default: ./kawaraban.yaml)')
     .option('--no-secrets', 'do not ask whether the secrets are there')
     .action(
-      action(parts, async (terminal, options: CheckOptions, files: string[]) => {
+      action(deps, async (terminal, options: CheckOptions, files: string[]) => {
         const { loadConfig } = await import('../../config/config.ts');
         const paths = files.length > 0 ? files : [options.config];
         const results = paths.map((named) => {
-          const path = configPath(parts.context, named);
-          const loaded = loadConfig(path, environmentFor(parts.context, path), {
+          const path = configPath(deps.context, named);
+          const loaded = loadConfig(path, environmentFor(deps.context, path), {
             secrets: options.secrets === false ? 'ignore' : 'require',
           });
           return { file: path, ok: loaded.ok, problems: loaded.ok ? [] : loaded.problems };
@@ -59,19 +59,19 @@ function checkCommand(parts: CommandParts): Command {
     );
 }
 
-function showCommand(parts: CommandParts): Command {
+function showCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'show',
     'print the configuration in force, defaults written out, secrets only by name',
   ).action(
-    action(parts, async (terminal, options: GlobalOptions) => {
+    action(deps, async (terminal, options: GlobalOptions) => {
       const [{ loadConfig }, { effectiveSettings: inForce }, { stringify }] = await Promise.all([
         import('../../config/config.ts'),
         import('../../config/resolve.ts'),
         import('yaml'),
       ]);
-      const path = configOrSamplePath(parts.context, options.config);
-      const loaded = loadConfig(path, environmentFor(parts.context, path), { secrets: 'ignore' });
+      const path = configOrSamplePath(deps.context, options.config);
+      const loaded = loadConfig(path, environmentFor(deps.context, path), { secrets: 'ignore' });
       if (!loaded.ok) throw new CommandError(formatProblems(loaded.problems), EXIT.badConfig);
       const whole = inForce(loaded.document);
       if (options.json) terminal.json(whole);
@@ -88,15 +88,15 @@ interface IndexesOptions extends GlobalOptions {
 }
 
 /** `indexes`: the `firestore.indexes.json` of the configuration, with the collections of every pipeline. */
-export function indexesCommand(parts: CommandParts): Command {
+export function indexesCommand(deps: CommandDependencies): Command {
   return defineCommand('indexes', 'write firestore.indexes.json for the pipelines of the configuration')
     .option('-o, --output <file>', 'write to this file (default: standard output)')
     .option('--offline', 'do not ask Firestore which pipeline of a kind came first: the first one is')
     .option('--force', 'replace the file if it is there')
     .action(
-      action(parts, async (terminal, options: IndexesOptions) => {
+      action(deps, async (terminal, options: IndexesOptions) => {
         const secrets = options.offline ? ({ secrets: 'ignore' } as const) : {};
-        const config = await openConfig(parts.context, options.config, secrets);
+        const config = await openConfig(deps.context, options.config, secrets);
         const { configuredCollections, indexesFile, isDistributed } = await import(
           '../../storage/firestore/index-definitions.ts'
         );
@@ -110,7 +110,7 @@ export function indexesCommand(parts: CommandParts): Command {
         const text = `${JSON.stringify(file, null, 2)}\n`;
         if (options.output === undefined) terminal.out(text.trimEnd());
         else {
-          await writeFileAtomically(resolve(parts.context.cwd, options.output), text, {
+          await writeFileAtomically(resolve(deps.context.cwd, options.output), text, {
             replace: options.force ?? false,
           });
           terminal.note(`${options.output}: ${formatCount(file.indexes.length, 'index', 'indexes')}.`);

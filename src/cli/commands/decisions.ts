@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { LifecycleEvent } from '../../item/lifecycle.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { formatCount, sanitise } from '../format.ts';
 import { type FoundItem, findItem } from '../lookup.ts';
@@ -13,9 +13,9 @@ interface DecisionOptions extends GlobalOptions {
 }
 
 /** `retry <item>`: retries an item that was rejected, failed, deferred or parked. */
-export function retryCommand(parts: CommandParts): Command {
+export function retryCommand(deps: CommandDependencies): Command {
   return decision(
-    parts,
+    deps,
     'retry',
     'try an item again that was put off, turned down, failed or parked',
     async (found) => {
@@ -29,9 +29,9 @@ export function retryCommand(parts: CommandParts): Command {
 }
 
 /** `park <item>`: stops work on an item until an operator decides. */
-export function parkCommand(parts: CommandParts): Command {
+export function parkCommand(deps: CommandDependencies): Command {
   return decision(
-    parts,
+    deps,
     'park',
     'take an item out of the work until you decide',
     async (found, { because }) => {
@@ -42,7 +42,7 @@ export function parkCommand(parts: CommandParts): Command {
 }
 
 /** `resolve <item> sent|drop`: an operator's decision about a message whose delivery is unknown. */
-export function resolveCommand(parts: CommandParts): Command {
+export function resolveCommand(deps: CommandDependencies): Command {
   return defineCommand('resolve', 'resolve a parked item: it was sent after all, or it is to be dropped')
     .argument('<item>', 'its address, or a part of its title')
     .addOption(
@@ -51,9 +51,9 @@ export function resolveCommand(parts: CommandParts): Command {
     .option('-p, --pipeline <id>', 'in this pipeline')
     .action(
       action(
-        parts,
+        deps,
         (terminal, options: DecisionOptions & { readonly as: 'sent' | 'dropped' }, words: string) =>
-          withApp(parts.context, options, async (app) => {
+          withApp(deps.context, options, async (app) => {
             const found = await findItem(app, words, options.pipeline);
             const sent = options.as === 'sent';
             const title = await decide(found, { type: sent ? 'markSent' : 'drop' });
@@ -70,7 +70,7 @@ export function resolveCommand(parts: CommandParts): Command {
 }
 
 function decision(
-  parts: CommandParts,
+  deps: CommandDependencies,
   name: string,
   about: string,
   work: (found: FoundItem, options: DecisionOptions) => Promise<string>,
@@ -80,8 +80,8 @@ function decision(
     .option('-p, --pipeline <id>', 'in this pipeline')
     .option('-b, --because <words>', 'your reason, kept in its history')
     .action(
-      action(parts, (terminal, options: DecisionOptions, words: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: DecisionOptions, words: string) =>
+        withApp(deps.context, options, async (app) => {
           const found = await findItem(app, words, options.pipeline);
           return printDecision(terminal, options, found, await work(found, options));
         }),

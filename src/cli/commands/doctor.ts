@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { formatProblem, type Problem } from '../../config/problems.ts';
 import { findEmptyLedgers } from '../../pipelines/renamed-pipelines.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
 import {
   type CheckResult,
   checkClock,
@@ -26,18 +26,18 @@ interface DoctorOptions extends GlobalOptions {
 }
 
 /** `doctor`: checks the installation and says how to fix what is wrong. */
-export function doctorCommand(parts: CommandParts): Command {
+export function doctorCommand(deps: CommandDependencies): Command {
   return defineCommand('doctor', 'check engine, keys, feeds, clock, disk and ports, and say what to do')
     .option('--offline', 'do not contact feeds and services')
     .action(
-      action(parts, async (terminal, options: DoctorOptions) => {
+      action(deps, async (terminal, options: DoctorOptions) => {
         const findings: CheckResult[] = [];
         const report = (...found: CheckResult[]): void => {
           findings.push(...found);
           if (!options.json) for (const finding of found) printResult(terminal, finding);
         };
         report(checkNode(process.versions.node));
-        const { config, problems } = await configuration(parts.context, options.config);
+        const { config, problems } = await configuration(deps.context, options.config);
         report(...problems);
         if (config !== null)
           await runChecks(

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
 import {
   configPath,
@@ -25,7 +25,7 @@ interface ImportOptions extends GlobalOptions {
 }
 
 /** `import <file>`: what `export` wrote, or the feeds of a feed reader. */
-export function importCommand(parts: CommandParts): Command {
+export function importCommand(deps: CommandDependencies): Command {
   return defineCommand('import', 'add the feeds of an OPML file, or bring an exported pipeline back')
     .argument('<file>', 'OPML file of a feed reader, or a file written by `export`')
     .option(
@@ -34,11 +34,11 @@ export function importCommand(parts: CommandParts): Command {
     )
     .option('-n, --dry-run', 'OPML: show what would be added and write nothing')
     .action(
-      action(parts, async (terminal, options: ImportOptions, file: string) => {
-        const path = resolve(parts.context.cwd, file);
+      action(deps, async (terminal, options: ImportOptions, file: string) => {
+        const path = resolve(deps.context.cwd, file);
         return (await beginning(path)).startsWith('{')
-          ? importLedgerFile(terminal, options, path, parts.context)
-          : importFeeds(terminal, options, file, parts.context);
+          ? importLedgerFile(terminal, options, path, deps.context)
+          : importFeeds(terminal, options, file, deps.context);
       }),
     );
 }
@@ -138,7 +138,7 @@ interface ExportOptions extends GlobalOptions {
 const PAGE = 200;
 
 /** `export`: a pipeline's ledger, its items with their history, or the list of feeds. */
-export function exportCommand(parts: CommandParts): Command {
+export function exportCommand(deps: CommandDependencies): Command {
   return defineCommand('export', 'write out a pipeline’s ledger, its items, or the list of feeds')
     .addOption(
       new Option(
@@ -152,18 +152,18 @@ export function exportCommand(parts: CommandParts): Command {
     .option('-o, --output <file>', 'write to this file (default: standard output)')
     .option('--force', 'replace the file if it is there')
     .action(
-      action(parts, async (terminal, options: ExportOptions) => {
-        const path = options.output === undefined ? null : resolve(parts.context.cwd, options.output);
+      action(deps, async (terminal, options: ExportOptions) => {
+        const path = options.output === undefined ? null : resolve(deps.context.cwd, options.output);
         const replace = options.force ?? false;
         if (options.format === 'opml') {
-          const config = await openConfig(parts.context, options.config, { secrets: 'ignore' });
+          const config = await openConfig(deps.context, options.config, { secrets: 'ignore' });
           const { writeOpmlSources } = await import('../../config/edit-sources.ts');
           const text = await writeOpmlSources(Object.values(config.sources));
           if (path === null) terminal.out(text.trimEnd());
           else await writeFileAtomically(path, text, { replace });
           return EXIT.ok;
         }
-        return withApp(parts.context, options, async (app) => {
+        return withApp(deps.context, options, async (app) => {
           const stopping = new ShutdownSignal(terminal);
           const progress = new Progress(terminal);
           let written = 0;

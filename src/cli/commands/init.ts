@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { suggestion } from '../../config/problems.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { configPath, writeFileAtomically } from '../files.ts';
 import { RECIPES, type Recipe, recipeText, secretsOf } from '../recipes.ts';
@@ -15,13 +15,13 @@ interface InitOptions extends GlobalOptions {
 }
 
 /** `init`: writes a commented configuration from one of the five recipes. */
-export function initCommand(parts: CommandParts): Command {
+export function initCommand(deps: CommandDependencies): Command {
   return defineCommand('init', 'write a kawaraban.yaml from one of five recipes')
     .option('-r, --recipe <name>', `one of ${RECIPES.map((recipe) => recipe.name).join(', ')}`)
     .option('-f, --force', 'write even if there is one; the old one is kept beside it as *.old')
     .action(
-      action(parts, async (terminal, options: InitOptions) => {
-        const path = configPath(parts.context, options.config);
+      action(deps, async (terminal, options: InitOptions) => {
+        const path = configPath(deps.context, options.config);
         if (existsSync(path) && options.force !== true)
           throw new CommandError(
             `${path} is there already, and was left as it is: name another with --config, or use --force, which keeps the old one beside it`,

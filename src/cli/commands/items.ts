@@ -3,7 +3,7 @@ import type { Item, Verdict } from '../../item/item.ts';
 import { REASONS, type Reason, STATES, type State } from '../../item/lifecycle.ts';
 import type { ItemFilter } from '../../ledger/ledger.ts';
 import type { ItemExplanation } from '../../server/http/newsroom.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import {
   type Column,
@@ -27,7 +27,7 @@ interface ItemsOptions extends GlobalOptions {
 }
 
 /** `items`: items of the pipelines, latest change first. */
-export function itemsCommand(parts: CommandParts): Command {
+export function itemsCommand(deps: CommandDependencies): Command {
   return defineCommand('items', 'list items, the last changed first')
     .option('-p, --pipeline <id>', 'only this pipeline')
     .addOption(new Option('-s, --state <state...>', 'only in these states').choices(STATES))
@@ -37,8 +37,8 @@ export function itemsCommand(parts: CommandParts): Command {
     .option('-l, --limit <number>', 'how many, 1 to 1000', limit, 20)
     .option('--cursor <cursor>', 'go on where the last page ended')
     .action(
-      action(parts, (terminal, options: ItemsOptions) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: ItemsOptions) =>
+        withApp(deps.context, options, async (app) => {
           const pipelines = selectPipelines(app, options.pipeline);
           if (options.cursor !== undefined && pipelines.length > 1)
             throw new CommandError('a cursor belongs to one pipeline: add --pipeline', EXIT.usage);
@@ -118,13 +118,13 @@ interface ExplainOptions extends GlobalOptions {
 }
 
 /** `explain <item>`: the history of one item and the reason of its state (X4). */
-export function explainCommand(parts: CommandParts): Command {
+export function explainCommand(deps: CommandDependencies): Command {
   return defineCommand('explain', 'explain the history of one item: when, why, by whom, posted where')
     .argument('<item>', 'its address, or a part of its title')
     .option('-p, --pipeline <id>', 'in this pipeline')
     .action(
-      action(parts, (terminal, options: ExplainOptions, words: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: ExplainOptions, words: string) =>
+        withApp(deps.context, options, async (app) => {
           const { pipeline, item } = await findItem(app, words, options.pipeline);
           const explanation = await app.newsroom.explain(pipeline.id, item.key, 'owner');
           if (explanation === null) throw new CommandError(`${item.key} is gone`, EXIT.notFound);

@@ -4,7 +4,7 @@ import type { App } from '../../app/app.ts';
 import type { Judgement } from '../../judge/judge.ts';
 import type { JudgeTrial, RejudgePreview } from '../../pipelines/judge-inspector.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { formatCount, formatDollars, formatName, formatTable, sanitise } from '../format.ts';
 import { findPipeline, selectPipelines } from '../lookup.ts';
@@ -18,21 +18,21 @@ interface TryOptions extends GlobalOptions {
 type Trial = Extract<JudgeTrial, { outcome: 'tried' }>;
 
 /** `judge try <url|file>`. */
-export function judgeCommand(parts: CommandParts): Command {
+export function judgeCommand(deps: CommandDependencies): Command {
   return defineCommand('judge', 'put one article before a judge by hand (try)')
     .helpCommand(false)
-    .addCommand(tryCommand(parts));
+    .addCommand(tryCommand(deps));
 }
 
-function tryCommand(parts: CommandParts): Command {
+function tryCommand(deps: CommandDependencies): Command {
   return defineCommand('try', 'show verdict, topics, summary, tokens, cost and time for one article')
     .argument('<target>', 'address of a page, or a text or HTML file')
     .option('-p, --pipeline <id>', 'by the interests and the judge of this pipeline')
     .action(
-      action(parts, (terminal, options: TryOptions, target: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: TryOptions, target: string) =>
+        withApp(deps.context, options, async (app) => {
           const pipeline = askingPipeline(app, options.pipeline);
-          const what = /^https?:\/\//i.test(target) ? target : resolve(parts.context.cwd, target);
+          const what = /^https?:\/\//i.test(target) ? target : resolve(deps.context.cwd, target);
           const stopping = new ShutdownSignal(terminal);
           try {
             const trial = await app.judgeInspector.try(what, pipeline, stopping.signal);
@@ -128,18 +128,18 @@ interface DiffOptions extends GlobalOptions {
 type Change = NonNullable<RejudgePreview['changes'][number]['change']>;
 
 /** `interests diff`. */
-export function interestsCommand(parts: CommandParts): Command {
+export function interestsCommand(deps: CommandDependencies): Command {
   return defineCommand('interests', 'see what a change of your interests would do (diff)')
     .helpCommand(false)
-    .addCommand(diffCommand(parts));
+    .addCommand(diffCommand(deps));
 }
 
-function diffCommand(parts: CommandParts): Command {
+function diffCommand(deps: CommandDependencies): Command {
   return defineCommand('diff', 'show what the interests in the configuration would have judged again')
     .option('-p, --pipeline <id>', 'only for this pipeline')
     .action(
-      action(parts, (terminal, options: DiffOptions) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: DiffOptions) =>
+        withApp(deps.context, options, async (app) => {
           const outlooks: RejudgePreview[] = [];
           for (const { id } of selectPipelines(app, options.pipeline)) {
             const outlook = await app.judgeInspector.previewRejudging(id);

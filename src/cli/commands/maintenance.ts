@@ -5,7 +5,7 @@ import type { SweepReport } from '../../ledger/ledger.ts';
 import type { SweepResult } from '../../scheduler/retention.ts';
 import {
   action,
-  type CommandParts,
+  type CommandDependencies,
   defineCommand,
   type GlobalOptions,
   programVersion,
@@ -19,16 +19,16 @@ import { ShutdownSignal } from '../shutdown.ts';
 import { type CliContext, Progress } from '../terminal.ts';
 
 /** `backup <folder>`: copies the data folder, also while the newsroom runs. */
-export function backupCommand(parts: CommandParts): Command {
+export function backupCommand(deps: CommandDependencies): Command {
   return defineCommand('backup', 'copy the data folder, also while the newsroom runs')
     .argument('<folder>', 'a folder that is not there yet')
     .action(
-      action(parts, async (terminal, options: GlobalOptions, folder: string) => {
-        const config = await embeddedConfig(parts.context, options, 'backup');
+      action(deps, async (terminal, options: GlobalOptions, folder: string) => {
+        const config = await embeddedConfig(deps.context, options, 'backup');
         const { createBackup } = await import('../../storage/sqlite/backup.ts');
         const progress = new Progress(terminal);
         const stopping = new ShutdownSignal(terminal);
-        const to = resolve(parts.context.cwd, folder);
+        const to = resolve(deps.context.cwd, folder);
         try {
           const manifest = await createBackup({
             data: config.data,
@@ -54,18 +54,18 @@ export function backupCommand(parts: CommandParts): Command {
 }
 
 /** `restore <folder>`: restores a backup, and keeps what it replaces. */
-export function restoreCommand(parts: CommandParts): Command {
+export function restoreCommand(deps: CommandDependencies): Command {
   return defineCommand('restore', 'bring a backup back into the data folder; the newsroom must be stopped')
     .argument('<folder>', 'a folder that `backup` wrote')
     .action(
-      action(parts, async (terminal, options: GlobalOptions, folder: string) => {
-        const config = await embeddedConfig(parts.context, options, 'restore');
+      action(deps, async (terminal, options: GlobalOptions, folder: string) => {
+        const config = await embeddedConfig(deps.context, options, 'restore');
         const { restore } = await import('../../storage/sqlite/restore.ts');
         const progress = new Progress(terminal);
         try {
           const restored = await restore({
             data: config.data,
-            from: resolve(parts.context.cwd, folder),
+            from: resolve(deps.context.cwd, folder),
             program: programVersion(),
             now: Date.now(),
             onProgress: (words, done, of) => progress.show(words, done, of),
@@ -110,7 +110,7 @@ interface SweepOptions extends GlobalOptions {
 }
 
 /** `sweep`: removes items older than their retention time, now. */
-export function sweepCommand(parts: CommandParts): Command {
+export function sweepCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'sweep',
     'remove items that are older than their keep time, and what judges remember of them',
@@ -118,8 +118,8 @@ export function sweepCommand(parts: CommandParts): Command {
     .option('-p, --pipeline <id>', 'only in this pipeline')
     .option('-n, --dry-run', 'count them and remove nothing')
     .action(
-      action(parts, (terminal, options: SweepOptions) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: SweepOptions) =>
+        withApp(deps.context, options, async (app) => {
           if (options.pipeline !== undefined) findPipeline(app, options.pipeline);
           const stopping = new ShutdownSignal(terminal);
           const progress = new Progress(terminal);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { formatMoment, formatTable, sanitise } from '../format.ts';
 
@@ -9,22 +9,22 @@ interface InviteOptions extends GlobalOptions {
 }
 
 /** `people list|invite|reset-link|remove`: who can sign in. */
-export function peopleCommand(parts: CommandParts): Command {
+export function peopleCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'people',
     'who can sign in: list them, invite somebody, or make a link for a new password',
   )
     .helpCommand(false)
-    .addCommand(listCommand(parts))
-    .addCommand(inviteCommand(parts))
-    .addCommand(resetCommand(parts))
-    .addCommand(removeCommand(parts));
+    .addCommand(listCommand(deps))
+    .addCommand(inviteCommand(deps))
+    .addCommand(resetCommand(deps))
+    .addCommand(removeCommand(deps));
 }
 
-function listCommand(parts: CommandParts): Command {
+function listCommand(deps: CommandDependencies): Command {
   return defineCommand('list', 'list everybody who can sign in').action(
-    action(parts, (terminal, options: GlobalOptions) =>
-      withApp(parts.context, options, async (app) => {
+    action(deps, (terminal, options: GlobalOptions) =>
+      withApp(deps.context, options, async (app) => {
         const people = (await app.auth.accounts.list()).map(({ passwordHash: _, ...person }) => person);
         if (options.json) terminal.json({ people });
         else if (people.length === 0)
@@ -48,12 +48,12 @@ function listCommand(parts: CommandParts): Command {
   );
 }
 
-function inviteCommand(parts: CommandParts): Command {
+function inviteCommand(deps: CommandDependencies): Command {
   return defineCommand('invite', 'make a link by which one new person comes in')
     .option('--owner', 'as an owner, not as a reader')
     .action(
-      action(parts, (terminal, options: InviteOptions) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: InviteOptions) =>
+        withApp(deps.context, options, async (app) => {
           const link = await app.auth.accounts.invite(options.owner ? 'owner' : 'reader');
           const url = app.oneTimeLinkUrl(link.token);
           if (options.json) terminal.json({ url, expiresAt: link.expiresAt });
@@ -64,15 +64,15 @@ function inviteCommand(parts: CommandParts): Command {
     );
 }
 
-function resetCommand(parts: CommandParts): Command {
+function resetCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'reset-link',
     'make a link for somebody who forgot the password; the owner without a name',
   )
     .argument('[name]', 'whose')
     .action(
-      action(parts, (terminal, options: GlobalOptions, name: string | undefined) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: GlobalOptions, name: string | undefined) =>
+        withApp(deps.context, options, async (app) => {
           const { link, whose } = await resetLink(app, name);
           const url = app.oneTimeLinkUrl(link.token);
           if (options.json) terminal.json({ url, name: whose, expiresAt: link.expiresAt });
@@ -94,12 +94,12 @@ async function resetLink({ auth }: App, name: string | undefined) {
   throw new CommandError(`there is nobody named "${name ?? ''}"`, EXIT.notFound);
 }
 
-function removeCommand(parts: CommandParts): Command {
+function removeCommand(deps: CommandDependencies): Command {
   return defineCommand('remove', 'end somebody’s access: account, sessions and tokens')
     .argument('<name>', 'whose')
     .action(
-      action(parts, (terminal, options: GlobalOptions, name: string) =>
-        withApp(parts.context, options, async ({ auth }) => {
+      action(deps, (terminal, options: GlobalOptions, name: string) =>
+        withApp(deps.context, options, async ({ auth }) => {
           const account = (await auth.accounts.list()).find(
             (each) => each.name.toLowerCase() === name.toLowerCase(),
           );

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { suggestion } from '../../config/problems.ts';
 import type { TestMessageResult } from '../../publishers/test-message.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
 import { formatBody, formatCount, formatMoment } from '../format.ts';
 import { findPipeline } from '../lookup.ts';
@@ -9,19 +9,19 @@ import { ShutdownSignal } from '../shutdown.ts';
 import { Progress } from '../terminal.ts';
 
 /** `press preview <pipeline>` and `press test <destination>`. */
-export function pressCommand(parts: CommandParts): Command {
+export function pressCommand(deps: CommandDependencies): Command {
   return defineCommand('press', 'see messages before they go out (preview), or send a marked one (test)')
     .helpCommand(false)
-    .addCommand(previewCommand(parts))
-    .addCommand(testCommand(parts));
+    .addCommand(previewCommand(deps))
+    .addCommand(testCommand(deps));
 }
 
-function previewCommand(parts: CommandParts): Command {
+function previewCommand(deps: CommandDependencies): Command {
   return defineCommand('preview', 'show the exact messages that a run would send now; nothing is sent')
     .argument('<pipeline>', 'ID of the pipeline')
     .action(
-      action(parts, (terminal, options: GlobalOptions, id: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: GlobalOptions, id: string) =>
+        withApp(deps.context, options, async (app) => {
           const pipeline = findPipeline(app, id);
           const stopping = new ShutdownSignal(terminal);
           const progress = new Progress(terminal);
@@ -49,12 +49,12 @@ function previewCommand(parts: CommandParts): Command {
     );
 }
 
-function testCommand(parts: CommandParts): Command {
+function testCommand(deps: CommandDependencies): Command {
   return defineCommand('test', 'send one message, marked as a test, and say what came back')
     .argument('<destination>', 'ID of a publisher')
     .action(
-      action(parts, (terminal, options: GlobalOptions, destination: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: GlobalOptions, destination: string) =>
+        withApp(deps.context, options, async (app) => {
           const known = Object.keys(app.config.publishers);
           if (!known.includes(destination))
             throw new CommandError(

@@ -3,7 +3,7 @@ import type { App } from '../../app/app.ts';
 import { findEmptyLedgers } from '../../pipelines/renamed-pipelines.ts';
 import type { ItemOutcome, Outcome, RunProgress, RunReport, Unfinished } from '../../scheduler/run-report.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
 import { formatBody, formatCount, formatTable, sanitise } from '../format.ts';
 import { findPipeline } from '../lookup.ts';
@@ -20,7 +20,7 @@ interface RunOptions extends GlobalOptions {
 }
 
 /** `run <pipeline>`: one run now, whatever the schedule says. */
-export function runCommand(parts: CommandParts): Command {
+export function runCommand(deps: CommandDependencies): Command {
   return defineCommand('run', 'run one pipeline once, now')
     .argument('<pipeline>', 'ID of the pipeline')
     .option('-n, --dry-run', 'show what would be posted; write and send nothing')
@@ -30,8 +30,8 @@ export function runCommand(parts: CommandParts): Command {
       'only if its last scheduled time has not been done yet; for jobs that are started twice',
     )
     .action(
-      action(parts, (terminal, options: RunOptions, id: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: RunOptions, id: string) =>
+        withApp(deps.context, options, async (app) => {
           const pipeline = findPipeline(app, id);
           for (const { detail, cure } of await findEmptyLedgers(app.config, app.engine.runs, id))
             terminal.note(`${detail}\n    → ${cure}`);

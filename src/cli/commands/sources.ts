@@ -5,7 +5,7 @@ import { suggestion } from '../../config/problems.ts';
 import type { SourceFields } from '../../sources/discovery.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
 import { errorMessage } from '../../telemetry/errors.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { configOrSamplePath, environmentFor, findSource, openConfig, openEditableConfig } from '../files.ts';
 import { type Column, formatRelativeTime, formatTable } from '../format.ts';
@@ -14,24 +14,24 @@ import { chooseFeed, printTrial, trialToJson } from '../source-trial.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 
 /** `sources …`: manages the sources in the configuration (X14). */
-export function sourcesCommand(parts: CommandParts): Command {
+export function sourcesCommand(deps: CommandDependencies): Command {
   return defineCommand('sources', 'list, add, remove, test, enable or disable sources')
     .helpCommand(false)
-    .addCommand(listCommand(parts))
-    .addCommand(addCommand(parts))
-    .addCommand(removeCommand(parts))
-    .addCommand(testCommand(parts))
-    .addCommand(switchCommand(parts, 'enable'))
-    .addCommand(switchCommand(parts, 'disable'));
+    .addCommand(listCommand(deps))
+    .addCommand(addCommand(deps))
+    .addCommand(removeCommand(deps))
+    .addCommand(testCommand(deps))
+    .addCommand(switchCommand(deps, 'enable'))
+    .addCommand(switchCommand(deps, 'disable'));
 }
 
-function listCommand(parts: CommandParts): Command {
+function listCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'list',
     'show how each source is doing: when it was read, what it brought, what is wrong',
   ).action(
-    action(parts, (terminal, options: GlobalOptions) =>
-      withApp(parts.context, options, async ({ newsroom }) => {
+    action(deps, (terminal, options: GlobalOptions) =>
+      withApp(deps.context, options, async ({ newsroom }) => {
         const sources = await newsroom.sources('owner');
         if (options.json) terminal.json(sources);
         else if (sources.length === 0)
@@ -89,12 +89,12 @@ function stateWords({ enabled, record }: SourceStatus): string {
   return record.failuresInARow > 0 ? 'failing' : 'fine';
 }
 
-function testCommand(parts: CommandParts): Command {
+function testCommand(deps: CommandDependencies): Command {
   return defineCommand('test', 'read a source now and say what is there, or why not; nothing is stored')
     .argument('<source>', 'ID of a source, or any address of a feed, a page or a channel')
     .action(
-      action(parts, async (terminal, options: GlobalOptions, written: string) => {
-        const config = await openConfig(parts.context, options.config, { secrets: 'ignore' });
+      action(deps, async (terminal, options: GlobalOptions, written: string) => {
+        const config = await openConfig(deps.context, options.config, { secrets: 'ignore' });
         const { parseSourceAddress, sourceSettings, trySource } = await import('../../sources/discovery.ts');
         let settings = config.sources[written] ?? null;
         if (settings === null) {
@@ -109,7 +109,7 @@ function testCommand(parts: CommandParts): Command {
           settings = made;
         }
         if (settings.kind === 'youtube' && settings.key !== undefined)
-          loadKey(settings.key, parts.context, options.config, config.file);
+          loadKey(settings.key, deps.context, options.config, config.file);
         const stopping = new ShutdownSignal(terminal);
         try {
           const trial = await trySource(settings, config, stopping.signal);
@@ -145,12 +145,12 @@ function loadKey(
 export const AFTER_EDIT = 'A newsroom that is running takes it up when it is started again.';
 
 /** `sources remove <id>`. */
-export function removeCommand(parts: CommandParts): Command {
+export function removeCommand(deps: CommandDependencies): Command {
   return defineCommand('remove', 'take a source out of the configuration; its items stay')
     .argument('<id>', 'ID of the source')
     .action(
-      action(parts, async (terminal, options: GlobalOptions, id: string) => {
-        const file = await openEditableConfig(parts.context, options.config);
+      action(deps, async (terminal, options: GlobalOptions, id: string) => {
+        const file = await openEditableConfig(deps.context, options.config);
         findSource(file.config, id);
         const followers = Object.values(file.config.pipelines).filter(({ sources }) => sources.includes(id));
         const alone = followers.filter(({ sources }) => sources.every((source) => source === id));
@@ -186,7 +186,7 @@ export function removeCommand(parts: CommandParts): Command {
 }
 
 /** `sources enable <id>` and `sources disable <id>`. */
-export function switchCommand(parts: CommandParts, name: 'enable' | 'disable'): Command {
+export function switchCommand(deps: CommandDependencies, name: 'enable' | 'disable'): Command {
   const on = name === 'enable';
   return defineCommand(
     name,
@@ -194,8 +194,8 @@ export function switchCommand(parts: CommandParts, name: 'enable' | 'disable'): 
   )
     .argument('<id>', 'ID of the source')
     .action(
-      action(parts, async (terminal, options: GlobalOptions, id: string) => {
-        const file = await openEditableConfig(parts.context, options.config);
+      action(deps, async (terminal, options: GlobalOptions, id: string) => {
+        const file = await openEditableConfig(deps.context, options.config);
         const changed = findSource(file.config, id).enabled !== on;
         if (changed) {
           const { switchSource } = await import('../../config/edit-sources.ts');
@@ -222,7 +222,7 @@ interface AddOptions extends GlobalOptions {
 }
 
 /** `sources add <address>`: finds the feed, shows it, and writes it into the configuration. */
-export function addCommand(parts: CommandParts): Command {
+export function addCommand(deps: CommandDependencies): Command {
   return defineCommand('add', 'find the feed or channel at an address, show its newest items and follow it')
     .argument('<address>', 'a feed, a page that names one, a YouTube channel (@handle too), Hacker News')
     .option('-p, --pipeline <id...>', 'let these pipelines follow it')
@@ -233,8 +233,8 @@ export function addCommand(parts: CommandParts): Command {
     .option('--anyway', 'write it even if it cannot be read now')
     .option('-n, --dry-run', 'show what is there and write nothing')
     .action(
-      action(parts, async (terminal, options: AddOptions, written: string) => {
-        const file = await openEditableConfig(parts.context, options.config);
+      action(deps, async (terminal, options: AddOptions, written: string) => {
+        const file = await openEditableConfig(deps.context, options.config);
         checkNames(file.config, options);
         const [{ parseSourceAddress, discoverSources }, { uniqueSourceId, addSource }] = await Promise.all([
           import('../../sources/discovery.ts'),

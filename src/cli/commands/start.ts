@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import type { Roles } from '../../scheduler/roles.ts';
 import {
   action,
-  type CommandParts,
+  type CommandDependencies,
   defineCommand,
   type GlobalOptions,
   loadApp,
@@ -28,7 +28,7 @@ interface StartOptions extends GlobalOptions {
 }
 
 /** `start`: runs the newsroom until it is stopped. */
-export function startCommand(parts: CommandParts): Command {
+export function startCommand(deps: CommandDependencies): Command {
   return defineCommand('start', 'run the newsroom until Ctrl-C; without a kawaraban.yaml, a sample')
     .option('--sample', 'run the sample newsroom even if there is a kawaraban.yaml')
     .addOption(
@@ -38,7 +38,7 @@ export function startCommand(parts: CommandParts): Command {
       ).argParser((word, before?: readonly string[]) => [...(before ?? []), word]),
     )
     .action(
-      action(parts, async (terminal, options: StartOptions) => {
+      action(deps, async (terminal, options: StartOptions) => {
         const stopping = new ShutdownSignal(terminal, { withinMs: MIN_STOP_TIMEOUT_MS });
         const stack = new AsyncDisposableStack();
         stack.defer(() => {
@@ -46,12 +46,10 @@ export function startCommand(parts: CommandParts): Command {
         });
         stack.use(stopping);
         try {
-          const sample = stack.use(
-            wantsSample(parts.context, options) ? await sampleOf(parts.context) : null,
-          );
-          const config = await openConfig(parts.context, sample?.path ?? options.config);
+          const sample = stack.use(wantsSample(deps.context, options) ? await sampleOf(deps.context) : null);
+          const config = await openConfig(deps.context, sample?.path ?? options.config);
           stopping.setGracePeriod(stopTimeoutMs(config));
-          const roles = await rolesOf(options, parts.context, config);
+          const roles = await rolesOf(options, deps.context, config);
           const { lockDataFolder } = await import('../../app/maintenance.ts');
           stack.use(lockDataFolder(config, 'a newsroom'));
           const { openConfiguredTelemetry } = await import('../../telemetry/telemetry.ts');

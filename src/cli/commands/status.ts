@@ -4,7 +4,7 @@ import type { JudgeSpend } from '../../judge/judge.ts';
 import type { PipelineStatus } from '../../server/http/newsroom.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
 import type { StorySetStatus } from '../../stories/story-service.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { checkRecordedTimes } from '../doctor-checks.ts';
 import { EXIT } from '../errors.ts';
 import {
@@ -18,11 +18,11 @@ import {
 import type { Terminal } from '../terminal.ts';
 
 /** `status`: state of pipelines and sources, and use of the judges' budgets. */
-export function statusCommand(parts: CommandParts): Command {
+export function statusCommand(deps: CommandDependencies): Command {
   return defineCommand('status', 'show what each pipeline, source and remote judge is doing').action(
-    action(parts, (terminal, options: GlobalOptions) =>
+    action(deps, (terminal, options: GlobalOptions) =>
       withApp(
-        parts.context,
+        deps.context,
         options,
         async ({ newsroom, engine, stories: storyRoom, futureTimestamps: futureTimes }) => {
           const [pipelines, sources, judges, readiness, usage, stories, future] = await Promise.all([

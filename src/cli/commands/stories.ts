@@ -3,7 +3,7 @@ import type { App } from '../../app/app.ts';
 import type { ListedStory, Timespan } from '../../stories/story.ts';
 import type { SyncedSet } from '../../stories/story-service.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { formatCount, formatRelativeTime, formatTable } from '../format.ts';
 import { ShutdownSignal } from '../shutdown.ts';
@@ -18,23 +18,23 @@ interface ListOptions extends GlobalOptions {
 }
 
 /** `stories`: ranked lists of stories, and the worker that refreshes them. */
-export function storiesCommand(parts: CommandParts): Command {
+export function storiesCommand(deps: CommandDependencies): Command {
   return defineCommand('stories', 'read ranked stories, refresh them, take up old ones')
-    .addCommand(listCommand(parts))
-    .addCommand(syncCommand(parts))
-    .addCommand(backfillCommand(parts))
-    .addCommand(clearCommand(parts));
+    .addCommand(listCommand(deps))
+    .addCommand(syncCommand(deps))
+    .addCommand(backfillCommand(deps))
+    .addCommand(clearCommand(deps));
 }
 
-function listCommand(parts: CommandParts): Command {
+function listCommand(deps: CommandDependencies): Command {
   return defineCommand('list', 'show the best of a timespan: Day, Week, Month, Year or All')
     .argument('<timespan>', NAMES.join(', '))
     .option('-n, --limit <number>', 'how many, up to 500', '30')
     .option('--skip <number>', 'pass over so many', '0')
     .option('--set <name>', 'whose stories, where there are several: hackernews, or the ID of a pipeline')
     .action(
-      action(parts, (terminal, options: ListOptions, word: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: ListOptions, word: string) =>
+        withApp(deps.context, options, async (app) => {
           const { sets: storySets } = storiesOf(app);
           const timespan = NAMES.find((name) => name.toLowerCase() === word.toLowerCase());
           if (timespan === undefined)
@@ -76,10 +76,10 @@ function columns(now: number) {
   ];
 }
 
-function syncCommand(parts: CommandParts): Command {
+function syncCommand(deps: CommandDependencies): Command {
   return defineCommand('sync', 'take up new stories and refresh stale scores, now').action(
-    action(parts, (terminal, options: GlobalOptions) =>
-      withApp(parts.context, options, async (app) => {
+    action(deps, (terminal, options: GlobalOptions) =>
+      withApp(deps.context, options, async (app) => {
         const stopping = new ShutdownSignal(terminal);
         const progress = new Progress(terminal);
         let synced: readonly SyncedSet[];
@@ -112,13 +112,13 @@ function tallyWords(tally: SyncedSet['tally']): string {
   return `${counts.join(', ')}${trouble === null ? '' : `. Trouble: ${trouble}`}`;
 }
 
-function backfillCommand(parts: CommandParts): Command {
+function backfillCommand(deps: CommandDependencies): Command {
   return defineCommand('backfill', 'take up every story of a range of Hacker News IDs')
     .argument('<from>', 'the first ID')
     .argument('<to>', 'the last ID')
     .action(
-      action(parts, (terminal, options: GlobalOptions, first: string, last: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: GlobalOptions, first: string, last: string) =>
+        withApp(deps.context, options, async (app) => {
           const from = whole('<from>', first, 1, Number.MAX_SAFE_INTEGER);
           const to = whole('<to>', last, from, Number.MAX_SAFE_INTEGER);
           const stopping = new ShutdownSignal(terminal);
@@ -159,10 +159,10 @@ function backfillCommand(parts: CommandParts): Command {
     );
 }
 
-function clearCommand(parts: CommandParts): Command {
+function clearCommand(deps: CommandDependencies): Command {
   return defineCommand('clear-cache', 'clear the cached lists, so that they are ranked again').action(
-    action(parts, (terminal, options: GlobalOptions) =>
-      withApp(parts.context, options, async (app) => {
+    action(deps, (terminal, options: GlobalOptions) =>
+      withApp(deps.context, options, async (app) => {
         await storiesOf(app).sets.clearCache();
         if (options.json) terminal.json({ cleared: true });
         else terminal.out('The lists are ranked again on the next read.');

@@ -4,7 +4,7 @@ import type { App } from '../../app/app.ts';
 import { newPersonalDrop } from '../../social/rules.ts';
 import type { NewDrop } from '../../social/social-store.ts';
 import type { TimelineChoice, TimelineState } from '../../timelines/timeline-admin.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { formatCount, formatRelativeTime, formatTable, sanitise } from '../format.ts';
 import { findUser, orCommandError } from '../lookup.ts';
@@ -19,21 +19,21 @@ interface WhichOptions extends GlobalOptions {
 }
 
 /** `timeline show|rebuild|clear`: what operators can do with timelines (C26). */
-export function timelineCommand(parts: CommandParts): Command {
+export function timelineCommand(deps: CommandDependencies): Command {
   return defineCommand('timeline', 'see one user’s timeline, or clear and rebuild timelines')
     .helpCommand(false)
-    .addCommand(showCommand(parts))
-    .addCommand(clearOrRebuildCommand(parts, 'rebuild', 'evict timelines and rebuild them at once'))
-    .addCommand(clearOrRebuildCommand(parts, 'clear', 'evict timelines; they are rebuilt on the next read'));
+    .addCommand(showCommand(deps))
+    .addCommand(clearOrRebuildCommand(deps, 'rebuild', 'evict timelines and rebuild them at once'))
+    .addCommand(clearOrRebuildCommand(deps, 'clear', 'evict timelines; they are rebuilt on the next read'));
 }
 
-function showCommand(parts: CommandParts): Command {
+function showCommand(deps: CommandDependencies): Command {
   return defineCommand('show', 'show how it stands with one user: follows, what is at hand, the newest drops')
     .argument('<user>', 'whose, by name or ID')
     .option('-l, --limit <number>', 'how many drops, 1 to 100', limit, 10)
     .action(
-      action(parts, (terminal, options: ShowOptions, name: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: ShowOptions, name: string) =>
+        withApp(deps.context, options, async (app) => {
           const { id } = await findUser(app, name);
           const state = await orCommandError(app.timelineAdmin.show(id, options.limit));
           if (state === null) throw new CommandError(`there is no user "${name}"`, EXIT.notFound);
@@ -45,13 +45,13 @@ function showCommand(parts: CommandParts): Command {
     );
 }
 
-function clearOrRebuildCommand(parts: CommandParts, what: 'rebuild' | 'clear', words: string): Command {
+function clearOrRebuildCommand(deps: CommandDependencies, what: 'rebuild' | 'clear', words: string): Command {
   return defineCommand(what, words)
     .argument('[timeline]', 'a user’s name or ID for that home, or local, or global')
     .option('--all', 'local, global and every home')
     .action(
-      action(parts, (terminal, options: WhichOptions, named: string | undefined) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: WhichOptions, named: string | undefined) =>
+        withApp(deps.context, options, async (app) => {
           const which = await choiceOf(app, named, options.all ?? false);
           const progress = new Progress(terminal);
           let count: number | null;
@@ -139,14 +139,14 @@ interface PostOptions extends GlobalOptions {
 }
 
 /** `drop …`: short posts by hand. */
-export function dropCommand(parts: CommandParts): Command {
+export function dropCommand(deps: CommandDependencies): Command {
   return defineCommand('drop', 'post a drop to the timelines, or delete one')
     .helpCommand(false)
-    .addCommand(postCommand(parts))
-    .addCommand(deleteCommand(parts));
+    .addCommand(postCommand(deps))
+    .addCommand(deleteCommand(deps));
 }
 
-function postCommand(parts: CommandParts): Command {
+function postCommand(deps: CommandDependencies): Command {
   return defineCommand('post', 'post a drop as one of the users')
     .argument('[text]', 'what it says; - reads it from the input')
     .requiredOption('-a, --as <user>', 'who posts it')
@@ -159,10 +159,10 @@ function postCommand(parts: CommandParts): Command {
     )
     .option('--once <key>', 'post nothing if there was a drop with this key before')
     .action(
-      action(parts, (terminal, options: PostOptions, written: string | undefined) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: PostOptions, written: string | undefined) =>
+        withApp(deps.context, options, async (app) => {
           const author = await findUser(app, options.as);
-          const text = written === '-' ? await readAll(parts.context.stdin) : (written ?? '');
+          const text = written === '-' ? await readAll(deps.context.stdin) : (written ?? '');
           const { drop, created } = await orCommandError(
             app.social.post(
               newPersonalDrop(author.id, { ...options, text: text.trim() }, options.once ?? null),
@@ -176,12 +176,12 @@ function postCommand(parts: CommandParts): Command {
     );
 }
 
-function deleteCommand(parts: CommandParts): Command {
+function deleteCommand(deps: CommandDependencies): Command {
   return defineCommand('delete', 'delete a drop from every timeline')
     .argument('<id>', 'the ID of the drop')
     .action(
-      action(parts, (terminal, options: GlobalOptions, id: string) =>
-        withApp(parts.context, options, async ({ social }) => {
+      action(deps, (terminal, options: GlobalOptions, id: string) =>
+        withApp(deps.context, options, async ({ social }) => {
           const drop = await orCommandError(social.deleteDrop(id));
           if (drop === null) throw new CommandError(`there is no drop "${id}"`, EXIT.notFound);
           if (options.json) terminal.json({ deleted: drop.id });

@@ -4,7 +4,7 @@ import type { AccessToken } from '../../auth/account-store.ts';
 import { SCOPES, type Scope, scopesOf } from '../../auth/identity.ts';
 import type { User } from '../../social/social-store.ts';
 import { DAY, MINUTE, parseDuration } from '../../time/duration.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { formatMoment, formatTable, sanitise } from '../format.ts';
 import { findUser, orCommandError } from '../lookup.ts';
@@ -20,18 +20,18 @@ interface CreateOptions extends GlobalOptions {
 }
 
 /** `tokens create|list|revoke`: credentials of programs that act for a person. */
-export function tokensCommand(parts: CommandParts): Command {
+export function tokensCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'tokens',
     'let programs read and post as a person: create, list or revoke Bearer tokens',
   )
     .helpCommand(false)
-    .addCommand(createCommand(parts))
-    .addCommand(listCommand(parts))
-    .addCommand(revokeCommand(parts));
+    .addCommand(createCommand(deps))
+    .addCommand(listCommand(deps))
+    .addCommand(revokeCommand(deps));
 }
 
-function createCommand(parts: CommandParts): Command {
+function createCommand(deps: CommandDependencies): Command {
   return defineCommand('create', 'create a token for the HTTP API, streams and gRPC; it is shown once')
     .argument('<user>', 'whose, by name or ID')
     .addOption(
@@ -46,8 +46,8 @@ function createCommand(parts: CommandParts): Command {
     )
     .addOption(new Option('-l, --label <words>', 'what it is for').argParser(label).default('command line'))
     .action(
-      action(parts, (terminal, options: CreateOptions, name: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: CreateOptions, name: string) =>
+        withApp(deps.context, options, async (app) => {
           const user = await personNamed(app, name);
           const { accounts, tokens } = app.auth;
           const role = (await accounts.find(user.id))?.role ?? 'reader';
@@ -75,12 +75,12 @@ function createCommand(parts: CommandParts): Command {
     );
 }
 
-function listCommand(parts: CommandParts): Command {
+function listCommand(deps: CommandDependencies): Command {
   return defineCommand('list', 'list the tokens of a person, the newest first')
     .argument('<user>', 'whose, by name or ID')
     .action(
-      action(parts, (terminal, options: GlobalOptions, name: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: GlobalOptions, name: string) =>
+        withApp(deps.context, options, async (app) => {
           const user = await personNamed(app, name);
           const tokens = await app.auth.tokens.list(user.id);
           const now = Date.now();
@@ -107,13 +107,13 @@ function listCommand(parts: CommandParts): Command {
     );
 }
 
-function revokeCommand(parts: CommandParts): Command {
+function revokeCommand(deps: CommandDependencies): Command {
   return defineCommand('revoke', 'revoke a token; streams that it has open end')
     .argument('<user>', 'whose, by name or ID')
     .argument('<id>', 'the ID of the token, from `tokens list`')
     .action(
-      action(parts, (terminal, options: GlobalOptions, name: string, id: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: GlobalOptions, name: string, id: string) =>
+        withApp(deps.context, options, async (app) => {
           const user = await personNamed(app, name);
           if (!(await app.auth.tokens.revoke(user.id, id)))
             throw new CommandError(

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { User } from '../../social/social-store.ts';
-import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { EXIT } from '../errors.ts';
 import { formatMoment, formatTable, sanitise } from '../format.ts';
 import { findUser, orCommandError } from '../lookup.ts';
@@ -12,25 +12,25 @@ interface AddOptions extends GlobalOptions {
 }
 
 /** `users …`: who posts and who follows whom. */
-export function usersCommand(parts: CommandParts): Command {
+export function usersCommand(deps: CommandDependencies): Command {
   return defineCommand('users', 'who posts drops, and who follows and blocks whom')
     .helpCommand(false)
-    .addCommand(listCommand(parts))
-    .addCommand(addCommand(parts))
-    .addCommand(relationCommand(parts, 'follow', 'let one user follow another'))
-    .addCommand(relationCommand(parts, 'unfollow', 'let one user no longer follow another'))
+    .addCommand(listCommand(deps))
+    .addCommand(addCommand(deps))
+    .addCommand(relationCommand(deps, 'follow', 'let one user follow another'))
+    .addCommand(relationCommand(deps, 'unfollow', 'let one user no longer follow another'))
     .addCommand(
-      relationCommand(parts, 'block', 'end following in both directions, and keep it from beginning again'),
+      relationCommand(deps, 'block', 'end following in both directions, and keep it from beginning again'),
     )
     .addCommand(
-      relationCommand(parts, 'unblock', 'take a block back; following does not come back by itself'),
+      relationCommand(deps, 'unblock', 'take a block back; following does not come back by itself'),
     );
 }
 
-function listCommand(parts: CommandParts): Command {
+function listCommand(deps: CommandDependencies): Command {
   return defineCommand('list', 'list everybody who can post: people, pipelines and sources').action(
-    action(parts, (terminal, options: GlobalOptions) =>
-      withApp(parts.context, options, async ({ social }) => {
+    action(deps, (terminal, options: GlobalOptions) =>
+      withApp(deps.context, options, async ({ social }) => {
         const users = await orCommandError(social.listUsers());
         if (options.json) terminal.json(users);
         else if (users.length === 0) terminal.out('There are no users. Add one:  kawaraban users add <name>');
@@ -55,7 +55,7 @@ function listCommand(parts: CommandParts): Command {
   );
 }
 
-function addCommand(parts: CommandParts): Command {
+function addCommand(deps: CommandDependencies): Command {
   return defineCommand('add', 'add a user who can post and be followed')
     .argument('<name>', 'letters, digits, "-", "_" or "."; nobody else’s')
     .option('-d, --display-name <words>', 'how it is shown (default: the name)')
@@ -63,8 +63,8 @@ function addCommand(parts: CommandParts): Command {
       new Option('-k, --kind <kind>', 'what it is').choices(['person', 'pipeline']).default('person'),
     )
     .action(
-      action(parts, (terminal, options: AddOptions, name: string) =>
-        withApp(parts.context, options, async ({ social }) => {
+      action(deps, (terminal, options: AddOptions, name: string) =>
+        withApp(deps.context, options, async ({ social }) => {
           const { kind, displayName = name } = options;
           const user = await orCommandError(social.addUser({ name, displayName, kind }));
           if (options.json) terminal.json(user);
@@ -84,13 +84,13 @@ const RELATION_DESCRIPTIONS: Readonly<Record<Relation, readonly [done: string, b
   unblock: ['no longer blocks', 'had not blocked'],
 };
 
-function relationCommand(parts: CommandParts, what: Relation, words: string): Command {
+function relationCommand(deps: CommandDependencies, what: Relation, words: string): Command {
   return defineCommand(what, words)
     .argument('<user>', 'who')
     .argument('<other>', 'whom')
     .action(
-      action(parts, (terminal, options: GlobalOptions, who: string, whom: string) =>
-        withApp(parts.context, options, async (app) => {
+      action(deps, (terminal, options: GlobalOptions, who: string, whom: string) =>
+        withApp(deps.context, options, async (app) => {
           const user = await findUser(app, who);
           const other = await findUser(app, whom);
           const changed = await orCommandError(change(app, what, user.id, other.id));

@@ -1,15 +1,15 @@
 import type { Publisher } from '../../publishers/publisher.ts';
-import { type Dispatched, type DispatchParts, dispatch } from '../dispatch.ts';
+import { type DispatchDependencies, type Dispatched, dispatch } from '../dispatch.ts';
 import type { DayCounter } from '../publishing-stores.ts';
 
 /** Everything that is due at one destination, for tests. */
 export async function dispatchAll(
   publisher: Publisher,
-  parts: DispatchParts,
+  deps: DispatchDependencies,
   signal?: AbortSignal,
 ): Promise<Dispatched[]> {
   const all: Dispatched[] = [];
-  for await (const done of dispatch(publisher, parts, signal)) all.push(done);
+  for await (const done of dispatch(publisher, deps, signal)) all.push(done);
   return all;
 }
 

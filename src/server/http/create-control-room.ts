@@ -13,7 +13,7 @@ import type { ControlRoom, StoreUsage } from './control-room.ts';
 /** More than a store keeps. */
 const MAX_RUNS = 500;
 
-export interface ControlRoomParts {
+export interface ControlRoomDependencies {
   readonly config: Config;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly runs: RunStore;
@@ -25,12 +25,12 @@ export interface ControlRoomParts {
 }
 
 /** The control room over the running program. */
-export function createControlRoom(parts: ControlRoomParts): ControlRoom {
-  const { config, pipelines, jobs, env = process.env } = parts;
+export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
+  const { config, pipelines, jobs, env = process.env } = deps;
   const settings = readEffectiveSettings(config, env);
   return {
     jobs,
-    sources: createSourceEditing({ config, file: new ConfigEditor(config.file, env), store: parts.sources }),
+    sources: createSourceEditing({ config, file: new ConfigEditor(config.file, env), store: deps.sources }),
     async decide(id, key, decision, who) {
       const pipeline = pipelines.get(id);
       return pipeline === undefined
@@ -45,13 +45,13 @@ export function createControlRoom(parts: ControlRoomParts): ControlRoom {
     },
     async runs(id, limit, before) {
       if (!pipelines.has(id)) return null;
-      if (before === undefined) return parts.runs.recent(id, limit);
-      const all = await parts.runs.recent(id, MAX_RUNS);
+      if (before === undefined) return deps.runs.recent(id, limit);
+      const all = await deps.runs.recent(id, MAX_RUNS);
       return all.filter((run) => run.id < before).slice(0, limit);
     },
-    counts: async (id, from, to) => (pipelines.has(id) ? parts.countsLog.read(id, from, to) : null),
+    counts: async (id, from, to) => (pipelines.has(id) ? deps.countsLog.read(id, from, to) : null),
     configuration: () => ({ file: config.file, settings }),
-    storeUsage: async () => (await parts.usageToday?.()) ?? null,
+    storeUsage: async () => (await deps.usageToday?.()) ?? null,
   };
 }
 

@@ -8,7 +8,7 @@ import type { HistoryEntry, RecordedSighting } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../outbox/outbox.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import { atomFeed } from '../../publishers/atom/atom.ts';
-import { checkLiveness, checkReadiness, type HealthParts } from '../../scheduler/health.ts';
+import { checkLiveness, checkReadiness, type HealthDependencies } from '../../scheduler/health.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import type { SocialStore } from '../../social/social-store.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
@@ -25,7 +25,7 @@ import type {
   Viewer,
 } from './newsroom.ts';
 
-export interface NewsroomParts extends Omit<HealthParts, 'timelines' | 'social'> {
+export interface NewsroomDependencies extends Omit<HealthDependencies, 'timelines' | 'social'> {
   readonly social: SocialStore;
   readonly info: NewsroomInfo;
   readonly config: Config;
@@ -41,16 +41,16 @@ export interface NewsroomParts extends Omit<HealthParts, 'timelines' | 'social'>
 }
 
 /** The newsroom over the running program. */
-export function createNewsroom(parts: NewsroomParts): Newsroom {
-  const { info, pipelines, timelines } = parts;
+export function createNewsroom(deps: NewsroomDependencies): Newsroom {
+  const { info, pipelines, timelines } = deps;
   return {
     info,
     timelines: timelines.timelines,
     streams: timelines.streams,
-    social: parts.social,
+    social: deps.social,
     pipelines: async (viewer) => {
       const all = await Promise.all(
-        [...pipelines.values()].map((pipeline) => pipelineStatus(pipeline, parts.runs)),
+        [...pipelines.values()].map((pipeline) => pipelineStatus(pipeline, deps.runs)),
       );
       return viewer === 'owner' ? all : all.map(publicPipeline);
     },
@@ -63,15 +63,15 @@ export function createNewsroom(parts: NewsroomParts): Newsroom {
     },
     explain: async (id, key, viewer) => itemExplanation(pipelines.get(id), key, viewer),
     sources: async (viewer) => {
-      const sources = await sourceStatuses(parts);
+      const sources = await sourceStatuses(deps);
       return viewer === 'owner' ? sources : sources.map(publicSource);
     },
-    judges: () => parts.judges.spend(),
-    ...(parts.stories !== null && { stories: parts.stories.sets }),
-    feed: (id) => atomFeedFor(id, parts),
-    metrics: parts.metrics,
-    readiness: () => checkReadiness({ ...parts, timelines: timelines.timelines }),
-    liveness: () => checkLiveness(parts),
+    judges: () => deps.judges.spend(),
+    ...(deps.stories !== null && { stories: deps.stories.sets }),
+    feed: (id) => atomFeedFor(id, deps),
+    metrics: deps.metrics,
+    readiness: () => checkReadiness({ ...deps, timelines: timelines.timelines }),
+    liveness: () => checkLiveness(deps),
   };
 }
 
@@ -138,7 +138,10 @@ function otherSources(item: Item, sightings: readonly RecordedSighting[]): strin
 }
 
 /** Messages of all pipelines in one feed, newest first. */
-async function atomFeedFor(id: string, { info, config, pipelines }: NewsroomParts): Promise<string | null> {
+async function atomFeedFor(
+  id: string,
+  { info, config, pipelines }: NewsroomDependencies,
+): Promise<string | null> {
   const settings = Object.hasOwn(config.publishers, id) ? config.publishers[id] : undefined;
   if (settings?.kind !== 'atom') return null;
   const { entries, title = `${info.name}: ${id}` } = settings;

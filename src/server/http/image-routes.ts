@@ -6,7 +6,7 @@ import type { Fetcher } from '../../fetch/fetcher.ts';
 import { notFound, ProblemError } from './problem.ts';
 import { addRoute } from './route.ts';
 
-export interface ImageParts {
+export interface ImageDependencies {
   readonly addresses: SignedImageUrls;
   /** The guarded fetcher, which cannot reach internal addresses. */
   readonly fetcher: Pick<Fetcher, 'fetch'>;
@@ -20,7 +20,7 @@ const FETCH_TIMEOUT_MS = 10_000;
 /** Proxies the pictures of articles, so that no other server learns who reads what. */
 export function imageRoutes(
   server: FastifyInstance,
-  { addresses, fetcher, maxBytes: largest }: ImageParts,
+  { addresses, fetcher, maxBytes: largest }: ImageDependencies,
 ): void {
   const limit = pLimit(FETCH_CONCURRENCY);
   addRoute(

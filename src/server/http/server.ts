@@ -17,7 +17,7 @@ import { controlRoutes } from './control-routes.ts';
 import { csrfKey } from './csrf.ts';
 import { feedRoutes } from './feed-routes.ts';
 import { healthRoutes } from './health-routes.ts';
-import { type ImageParts, imageRoutes } from './image-routes.ts';
+import { type ImageDependencies, imageRoutes } from './image-routes.ts';
 import type { Newsroom } from './newsroom.ts';
 import { newsroomRoutes } from './newsroom-routes.ts';
 import { pageRoutes, sendNotFoundPage } from './page.ts';
@@ -44,7 +44,7 @@ export interface ServerOptions {
   /** Accounts; where absent, signing in is not possible. */
   readonly signIn?: SignIn;
   /** Proxy for pictures of articles; where absent, none are shown. */
-  readonly images?: ImageParts;
+  readonly images?: ImageDependencies;
   /** Actions and views of the owner. */
   readonly control?: ControlRoom;
   readonly rateLimits?: RateLimits;

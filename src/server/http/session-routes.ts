@@ -10,7 +10,7 @@ import { addRoute } from './route.ts';
 import { timeSchema } from './schemas.ts';
 import { clearSessionCookie, isSecure, setSessionCookie } from './session-cookie.ts';
 
-export interface SessionParts {
+export interface SessionDependencies {
   readonly signIn: SignIn;
   readonly auth: Pick<AuthOptions, 'csrf' | 'guests' | 'origin'>;
 }
@@ -39,7 +39,7 @@ const passwordSchema = z.string('is missing: send a password').max(2000, 'is too
 const nameSchema = z.string('is missing: send a name').max(200, 'is too long');
 const linkSchema = z.string('is missing: send what the link holds').max(200, 'is no link of this newsroom');
 
-export function sessionRoutes(server: FastifyInstance, { signIn, auth }: SessionParts): void {
+export function sessionRoutes(server: FastifyInstance, { signIn, auth }: SessionDependencies): void {
   const common = { group: 'Signing in', bodyLimit: 16 * 1024 } as const;
   const show = (identity: Identity | null, ended: string | null = null): SessionBody => ({
     me: identity && { userId: identity.userId, name: identity.name, role: identity.role },

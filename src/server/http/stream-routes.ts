@@ -23,7 +23,7 @@ const streamQuery = z.strictObject({
   since_id: z.string().optional(),
 });
 
-export interface StreamRouteParts {
+export interface StreamRouteDependencies {
   readonly newsroom: Pick<Newsroom, 'streams' | 'timelines'>;
   readonly revocations: Pick<Revocations, 'onRevoked'>;
   /** The response is a stream whose end is not the end of a request. Returns a function to call when it is opened or refused. */
@@ -33,7 +33,7 @@ export interface StreamRouteParts {
 /** `GET /events/timeline/{local,global,home}`: the streams (C5, C20). */
 export function streamRoutes(
   server: FastifyInstance,
-  { newsroom, revocations, onStream }: StreamRouteParts,
+  { newsroom, revocations, onStream }: StreamRouteDependencies,
 ): void {
   // No HEAD: it would open a stream that cannot be read.
   const options = { exposeHeadRoute: false, config: { access: 'everybody' } } as const;

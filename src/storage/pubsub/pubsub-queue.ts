@@ -159,7 +159,7 @@ export class PubSubQueue implements Queue {
   }
 }
 
-interface ConsumerParts extends ConsumeOptions, Pick<PubSubQueueOptions, 'onError' | 'onMalformed'> {
+interface ConsumerDependencies extends ConsumeOptions, Pick<PubSubQueueOptions, 'onError' | 'onMalformed'> {
   readonly subscription: Subscription;
   readonly deadLetters: Topic;
   readonly handle: (delivery: QueueDelivery) => Promise<Handled>;
@@ -167,16 +167,16 @@ interface ConsumerParts extends ConsumeOptions, Pick<PubSubQueueOptions, 'onErro
 
 /** One `consume` call, from its first message to its last acknowledgement. */
 class Consumer {
-  readonly #parts: ConsumerParts;
+  readonly #deps: ConsumerDependencies;
   readonly #subscription: Subscription;
   readonly #signal: AbortSignal;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #over = Promise.withResolvers<void>();
 
-  constructor(parts: ConsumerParts) {
-    this.#parts = parts;
-    this.#subscription = parts.subscription;
-    this.#signal = parts.signal;
+  constructor(deps: ConsumerDependencies) {
+    this.#deps = deps;
+    this.#subscription = deps.subscription;
+    this.#signal = deps.signal;
   }
 
   async run(): Promise<void> {
@@ -215,10 +215,10 @@ class Consumer {
     const delivery = parseMessage(message.data, message.publishTime.getTime());
     if ('malformed' in delivery) return this.#deadLetter(message, delivery.malformed);
     try {
-      if ((await this.#parts.handle(delivery)) === 'done') message.ack();
+      if ((await this.#deps.handle(delivery)) === 'done') message.ack();
       else message.nack();
     } catch (error) {
-      this.#parts.onError?.(delivery.key, error);
+      this.#deps.onError?.(delivery.key, error);
       message.nack();
     }
   }
@@ -227,14 +227,14 @@ class Consumer {
   async #deadLetter(message: Message, why: string): Promise<void> {
     try {
       const { data, attributes } = message;
-      await this.#parts.deadLetters.publishMessage({
+      await this.#deps.deadLetters.publishMessage({
         data,
         attributes: { ...attributes, [REASON_ATTRIBUTE]: why },
       });
-      this.#parts.onMalformed?.({ id: message.id, why });
+      this.#deps.onMalformed?.({ id: message.id, why });
       message.ack();
     } catch (error) {
-      this.#parts.onError?.(`message ${message.id}`, error);
+      this.#deps.onError?.(`message ${message.id}`, error);
       message.nack();
     }
   }

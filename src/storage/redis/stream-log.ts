@@ -247,7 +247,7 @@ function parseNumberedEvent(epoch: string, entry: RedisReply): NumberedEvent | n
   return event && { epoch, number: Number.parseInt(String(id), 10), event };
 }
 
-export interface SubscribedTimelineParts {
+export interface SubscribedTimelineDependencies {
   readonly mark: () => Promise<EventNumber>;
   readonly after: (mark: EventNumber) => Promise<readonly NumberedEvent[] | null>;
 }
@@ -262,7 +262,7 @@ const MAX_TRACKED_ANNOUNCEMENTS = 1000;
 export class SubscribedTimeline {
   readonly listeners = new Set<StreamListener>();
   begun: Promise<void> = Promise.resolve();
-  readonly #parts: SubscribedTimelineParts;
+  readonly #deps: SubscribedTimelineDependencies;
   #announced: Set<string> | null = null;
   #ready: Promise<EventNumber> | null = null;
   #last: EventNumber | null = null;
@@ -270,8 +270,8 @@ export class SubscribedTimeline {
   #buffered: NumberedEvent[] | null = null;
   #fetching: Promise<void> | null = null;
 
-  constructor(parts: SubscribedTimelineParts) {
-    this.#parts = parts;
+  constructor(deps: SubscribedTimelineDependencies) {
+    this.#deps = deps;
   }
 
   /** The mark from which on events are delivered. */
@@ -291,7 +291,7 @@ export class SubscribedTimeline {
   /** Fetches missed events, and renews the subscription. */
   async catchUp(): Promise<void> {
     if (this.#last === null) return;
-    const mark = await this.#parts.mark();
+    const mark = await this.#deps.mark();
     if (mark.epoch !== this.#last.epoch) this.#reportGap(mark);
     else if (mark.number > this.#last.number) await this.#fetch();
   }
@@ -299,7 +299,7 @@ export class SubscribedTimeline {
   async #begin(): Promise<EventNumber> {
     this.#buffered ??= [];
     try {
-      this.#last = await this.#parts.mark();
+      this.#last = await this.#deps.mark();
     } catch (error) {
       this.#ready = null;
       throw error;
@@ -336,9 +336,9 @@ export class SubscribedTimeline {
     this.#buffered ??= [];
     const last = this.#last;
     try {
-      const missed = last && (await this.#parts.after(last));
+      const missed = last && (await this.#deps.after(last));
       if (missed) for (const event of missed) this.#deliver(event);
-      else this.#reportGap(await this.#parts.mark());
+      else this.#reportGap(await this.#deps.mark());
     } catch {
       // Redis is unavailable again. Buffered events are discarded, so that the gap shows at the next event or heartbeat.
       this.#buffered = null;

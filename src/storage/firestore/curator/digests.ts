@@ -26,7 +26,7 @@ import {
   inChunks,
 } from './documents.ts';
 
-export interface DigestParts {
+export interface DigestDependencies {
   readonly connection: FirestoreConnection;
   readonly names: CuratorCollections;
   readonly queries: CuratorQueries;
@@ -50,12 +50,12 @@ export interface DigestArticle {
  * recorded yet. When all messages of an article are finished, the write that finishes the last one records the article.
  */
 export class CuratorDigests {
-  readonly #parts: DigestParts;
+  readonly #deps: DigestDependencies;
   /** Serialises changes of this process: destinations share a document, and would only conflict. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: DigestParts) {
-    this.#parts = parts;
+  constructor(deps: DigestDependencies) {
+    this.#deps = deps;
   }
 
   /** Creates a digest, see `CuratorStore.createDigest`. */
@@ -64,8 +64,8 @@ export class CuratorDigests {
     if (repeatItem(messages)) return Promise.resolve({ outcome: 'taken', held: [] });
     const id = hashOf(randomUUID());
     return this.inTurn(async () => {
-      const created = await this.#parts.connection.transact<Created>(
-        this.#parts.names.outbox,
+      const created = await this.#deps.connection.transact<Created>(
+        this.#deps.names.outbox,
         async (reads) => {
           const [own] = await reads.getAll([this.#at(id)]);
           const ours = own === undefined ? null : digestOf(own);
@@ -90,7 +90,7 @@ export class CuratorDigests {
   /** Adds messages to a digest, see `CuratorStore.updateDigest`. */
   async add(id: string, messages: readonly NewMessage[]): Promise<void> {
     await this.inTurn(() =>
-      this.#parts.connection.transact(this.#parts.names.outbox, async (reads) => {
+      this.#deps.connection.transact(this.#deps.names.outbox, async (reads) => {
         const [snapshot] = await reads.getAll([this.#at(id)]);
         const digest = snapshot === undefined ? null : digestOf(snapshot);
         const free = digest === null ? 'taken' : await this.#freeOf(messages, reads);
@@ -110,19 +110,19 @@ export class CuratorDigests {
   }
 
   /** Digests with unfinished messages. */
-  async open(reads: Pick<TransactionReads, 'query'> = this.#parts.connection): Promise<Digest[]> {
-    const found = await reads.query(this.#parts.queries.openDigests, { where: [true] });
+  async open(reads: Pick<TransactionReads, 'query'> = this.#deps.connection): Promise<Digest[]> {
+    const found = await reads.query(this.#deps.queries.openDigests, { where: [true] });
     return found.flatMap((snapshot) => digestOf(snapshot) ?? []).sort(byAge);
   }
 
   /** Digests that name one of these items, the oldest first. */
   async ofItems(
     keys: readonly ItemKey[],
-    reads: Pick<TransactionReads, 'query'> = this.#parts.connection,
+    reads: Pick<TransactionReads, 'query'> = this.#deps.connection,
   ): Promise<Digest[]> {
     const found = new Map<string, Digest>();
     for (const ids of inChunks([...new Set(keys)].map((key) => hashOf(key))))
-      for (const snapshot of await reads.query(this.#parts.queries.digestsOfItems, { where: [ids] })) {
+      for (const snapshot of await reads.query(this.#deps.queries.digestsOfItems, { where: [ids] })) {
         const digest = digestOf(snapshot);
         if (digest !== null) found.set(digest.id, digest);
       }
@@ -136,7 +136,7 @@ export class CuratorDigests {
     write: (reads: TransactionReads) => Promise<Write>,
   ): Promise<boolean> {
     return this.inTurn(() =>
-      this.#parts.connection.transact(this.#parts.names.outbox, async (reads) => {
+      this.#deps.connection.transact(this.#deps.names.outbox, async (reads) => {
         const [snapshot] = await reads.getAll([this.#at(id)]);
         const digest = snapshot === undefined ? null : digestOf(snapshot);
         const existing = digest?.articles.find(({ item }) => item.key === before.item.key);
@@ -157,7 +157,7 @@ export class CuratorDigests {
       reads: TransactionReads,
     ) => Change<T> | Promise<Change<T>>,
   ): Promise<T> {
-    const { connection, names, queries } = this.#parts;
+    const { connection, names, queries } = this.#deps;
     return this.inTurn(() =>
       connection.transact(names.outbox, async (reads) => {
         const found =
@@ -183,7 +183,7 @@ export class CuratorDigests {
     reads: TransactionReads,
   ): Promise<{ readonly articles: readonly ItemRecord[]; readonly away: readonly Write[] }> {
     const outside = [...new Set(keys)].filter((key) => !digest.articles.some(({ item }) => item.key === key));
-    const places = outside.map((key) => candidatePlace(this.#parts.names, key));
+    const places = outside.map((key) => candidatePlace(this.#deps.names, key));
     const articles: ItemRecord[] = [];
     const away: Write[] = [];
     for (const [index, snapshot] of (await reads.getAll(places)).entries()) {
@@ -203,7 +203,7 @@ export class CuratorDigests {
     reads: TransactionReads,
     steps: [ItemKey, Transition][],
   ): Promise<{ readonly digest: Digest; readonly writes: readonly Write[] }> {
-    const { policy, clock, articles } = this.#parts;
+    const { policy, clock, articles } = this.#deps;
     const open: ItemRecord[] = [];
     const writes: Write[] = [];
     for (const stored of digest.articles) {
@@ -227,7 +227,7 @@ export class CuratorDigests {
   messageIdFor({ item }: ItemRecord, deliveries: readonly Delivery[]): string | null {
     if (item.state !== 'published' && !isRefused(item)) return null;
     const sent = deliveries.filter(
-      ({ state, destination }) => state === 'sent' && this.#parts.discord.has(destination),
+      ({ state, destination }) => state === 'sent' && this.#deps.discord.has(destination),
     );
     return sent.map(({ remoteId }) => remoteId).find((id) => id !== null && SNOWFLAKE.test(id)) ?? null;
   }
@@ -244,7 +244,7 @@ export class CuratorDigests {
       messages.flatMap(({ itemKeys }) => itemKeys),
       reads,
     );
-    for (const { nth } of beside) this.#parts.order.advancePast(nth);
+    for (const { nth } of beside) this.#deps.order.advancePast(nth);
     const enqueued = beside.flatMap((digest) => digest.messages.map(({ delivery }) => delivery));
     const free = messages.filter(
       ({ key }) => !enqueued.some((one) => one.key === key && one.state !== 'dropped'),
@@ -264,10 +264,10 @@ export class CuratorDigests {
 
   /** `null`: all of them can go into a digest. Otherwise the writes that delete candidates which were published before. */
   async #staleAmong(articles: readonly DigestArticle[], reads: TransactionReads): Promise<Write[] | null> {
-    const places = this.#parts.articles.notifiedPlaces(articles.map(({ stored }) => stored.item));
+    const places = this.#deps.articles.notifiedPlaces(articles.map(({ stored }) => stored.item));
     const snapshots = await reads.getAll([
       ...places.map(({ place }) => place),
-      ...articles.map(({ stored }) => candidatePlace(this.#parts.names, stored.item.key)),
+      ...articles.map(({ stored }) => candidatePlace(this.#deps.names, stored.item.key)),
     ]);
     const published = new Set(
       places.flatMap(({ key, urls }, index) => {
@@ -293,7 +293,7 @@ export class CuratorDigests {
     articles: readonly DigestArticle[],
     reads: TransactionReads,
   ): Promise<Digest> {
-    const { clock, order } = this.#parts;
+    const { clock, order } = this.#deps;
     const open = await this.open(reads);
     for (const { nth } of open) order.advancePast(nth);
     const now = clock.now();
@@ -320,7 +320,7 @@ export class CuratorDigests {
 
   #newMessage(message: NewMessage): DigestMessage {
     return {
-      delivery: newMessage(message, 0, this.#parts.clock.now()).delivery,
+      delivery: newMessage(message, 0, this.#deps.clock.now()).delivery,
       token: 0,
       marked: null,
       held: null,
@@ -334,7 +334,7 @@ export class CuratorDigests {
   }
 
   #at(id: string): DocumentPath {
-    return [this.#parts.names.outbox, id];
+    return [this.#deps.names.outbox, id];
   }
 
   set(digest: Digest): Write {

@@ -6,7 +6,7 @@ import type { ItemFilter, ItemPage } from '../../../ledger/ledger.ts';
 import { hashOf } from '../ledger/document.ts';
 import { startAfterCursor } from '../ledger/queries.ts';
 import type { PlacedArticle } from './articles.ts';
-import type { CuratorParts, Unsettled } from './store.ts';
+import type { CuratorDependencies, Unsettled } from './store.ts';
 
 const MIN_SIEVED = 100;
 
@@ -18,7 +18,7 @@ interface Listed {
 
 /** Articles of three places in one order: those not in a terminal state, and those of the two collections. */
 export async function listArticles(
-  { connection, queries, articles }: CuratorParts,
+  { connection, queries, articles }: CuratorDependencies,
   filter: ItemFilter,
   readUnrecorded: () => Promise<Unsettled>,
 ): Promise<ItemPage> {

@@ -50,7 +50,7 @@ const POLL_INTERVAL_MS = 45 * SECOND;
 
 const UNFINISHED: readonly DeliveryState[] = [...OPEN_DELIVERIES, 'parked', 'refused'];
 
-export interface CuratorOutboxParts {
+export interface CuratorOutboxDependencies {
   readonly connection: FirestoreConnection;
   readonly names: CuratorCollections;
   readonly queries: CuratorQueries;
@@ -77,17 +77,17 @@ interface LocalClaim {
  */
 export class CuratorOutbox implements MessageStore {
   readonly abilities = { pollIntervalMs: POLL_INTERVAL_MS };
-  readonly #parts: CuratorOutboxParts;
+  readonly #deps: CuratorOutboxDependencies;
   readonly #claims = new Map<string, LocalClaim>();
 
-  constructor(parts: CuratorOutboxParts) {
-    this.#parts = parts;
+  constructor(deps: CuratorOutboxDependencies) {
+    this.#deps = deps;
   }
 
   async claimNext(destination: string, owner: string, leaseMs: number): Promise<ClaimedMessage | null> {
     checkLeaseMs(leaseMs);
-    const head = headOf(await this.#parts.digests.open(), destination);
-    const now = this.#parts.clock.now();
+    const head = headOf(await this.#deps.digests.open(), destination);
+    const now = this.#deps.clock.now();
     if (head === null) return null;
     const { digest, message } = head;
     if (this.#claimedUntil(message) > now || (message.delivery.dueAt ?? 0) > now) return null;
@@ -97,7 +97,7 @@ export class CuratorOutbox implements MessageStore {
   }
 
   async nextDue(destinations: readonly string[]): Promise<number | null> {
-    const open = await this.#parts.digests.open();
+    const open = await this.#deps.digests.open();
     return earliestDue(
       destinations.map((destination) => {
         const head = headOf(open, destination);
@@ -110,7 +110,7 @@ export class CuratorOutbox implements MessageStore {
 
   markSending(claim: ClaimedMessage): Promise<'marked' | 'lost'> {
     return this.#mutate(claim, (digest, message) => {
-      const now = this.#parts.clock.now();
+      const now = this.#deps.clock.now();
       if (message.marked === claim.token && message.held?.owner === claim.owner)
         return { value: message.held.until > now ? 'marked' : 'lost', digest: null };
       if (claim.until <= now || !this.#mayClaim(claim, message)) return { value: 'lost', digest: null };
@@ -151,7 +151,7 @@ export class CuratorOutbox implements MessageStore {
     const done = await this.#mutate<FinishedAndNext>(claim, async (digest, message, reads) => {
       steps.length = 0;
       ended = null;
-      const now = this.#parts.clock.now();
+      const now = this.#deps.clock.now();
       const isFinished = message.token === claim.token && message.held === null;
       if (isFinished || !(this.#isMarkedBy(claim, message) || this.#mayClaim(claim, message))) {
         const same = isFinished && message.delivery.state === outcome.state;
@@ -174,7 +174,7 @@ export class CuratorOutbox implements MessageStore {
         delivery: asSending(next.delivery, now),
       };
       const after = marked === null ? updated : withMessage(updated, marked);
-      const recorded = await this.#parts.digests.recordFinished(after, claim.owner, reads, steps);
+      const recorded = await this.#deps.digests.recordFinished(after, claim.owner, reads, steps);
       const [claimed] = marked === null ? [] : heldOf(marked);
       return {
         value: { finished: 'settled', next: claimed ?? null },
@@ -183,7 +183,7 @@ export class CuratorOutbox implements MessageStore {
       };
     });
     if (this.#isOurs(claim)) this.#claims.delete(key);
-    for (const [item, transition] of steps) this.#parts.onStep(item, transition);
+    for (const [item, transition] of steps) this.#deps.onStep(item, transition);
     if (ended !== null) await this.#correctMessageId(ended);
     return done;
   }
@@ -194,7 +194,7 @@ export class CuratorOutbox implements MessageStore {
     leases: LeaseWatch,
   ): Promise<CorrectedTimes> {
     const done = { corrected: 0, watched: 0 };
-    const open = await this.#parts.digests.open();
+    const open = await this.#deps.digests.open();
     for (const destination of destinations) {
       const head = headOf(open, destination);
       if (head === null) continue;
@@ -203,13 +203,13 @@ export class CuratorOutbox implements MessageStore {
           { delivery: message.delivery, heldUntil: this.#claimedUntil(message) },
           leaseMs,
           leases,
-          this.#parts.clock.now(),
+          this.#deps.clock.now(),
         );
       const next = corrected(head.message);
       if (next === 'watched') done.watched++;
       if (next === 'watched' || next === null) continue;
       this.#claims.delete(head.message.delivery.key);
-      await this.#parts.digests.change(head.digest.id, head.message.delivery.key, (digest, message) => {
+      await this.#deps.digests.change(head.digest.id, head.message.delivery.key, (digest, message) => {
         const same = message.token === head.message.token && isDeepStrictEqual(message, head.message);
         if (!same) return { value: undefined, digest: null };
         const { held } = message;
@@ -232,10 +232,10 @@ export class CuratorOutbox implements MessageStore {
    * Articles that a person brought back for it return to the digest, and are recorded when all its messages are finished.
    */
   async decide(key: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
-    const { connection, names, queries, clock } = this.#parts;
+    const { connection, names, queries, clock } = this.#deps;
     const steps: [ItemKey, Transition][] = [];
     let tried: Delivery | null = null;
-    const done = await this.#parts.digests.inTurn(() =>
+    const done = await this.#deps.digests.inTurn(() =>
       connection.transact(names.outbox, async (reads) => {
         steps.length = 0;
         const found = await reads.query(queries.digestOfMessage, { where: [hashOf(key)] });
@@ -248,11 +248,7 @@ export class CuratorOutbox implements MessageStore {
         const delivery = message && asDecided(message.delivery, decision, who, clock.now());
         if (digest === null || message === undefined || !delivery) return { value: false, writes: [] };
         tried = delivery;
-        const { articles, away } = await this.#parts.digests.candidatesAmong(
-          delivery.itemKeys,
-          digest,
-          reads,
-        );
+        const { articles, away } = await this.#deps.digests.candidatesAmong(delivery.itemKeys, digest, reads);
         const next = withMessage(
           { ...digest, articles: [...digest.articles, ...articles] },
           {
@@ -261,7 +257,7 @@ export class CuratorOutbox implements MessageStore {
             delivery,
           },
         );
-        const recorded = await this.#parts.digests.recordFinished(
+        const recorded = await this.#deps.digests.recordFinished(
           withLines(next, delivery, who, clock.now()),
           who,
           reads,
@@ -272,11 +268,11 @@ export class CuratorOutbox implements MessageStore {
         const deletes = away.filter(({ at }) => !written.has(at.join('/')));
         return {
           value: true,
-          writes: [this.#parts.digests.set(recorded.digest), ...recorded.writes, ...deletes],
+          writes: [this.#deps.digests.set(recorded.digest), ...recorded.writes, ...deletes],
         };
       }),
     );
-    for (const [item, transition] of steps) this.#parts.onStep(item, transition);
+    for (const [item, transition] of steps) this.#deps.onStep(item, transition);
     return done;
   }
 
@@ -285,10 +281,10 @@ export class CuratorOutbox implements MessageStore {
     const from = readCursor(filter.cursor);
     if (filter.states?.length === 0) return { deliveries: [], next: null };
     const { states = DELIVERY_STATES, destination } = filter;
-    const { digests, digestsWith } = this.#parts.queries;
+    const { digests, digestsWith } = this.#deps.queries;
     const tags = states.map((state) => (destination === undefined ? state : tagOf(destination, state)));
     const isAll = filter.states === undefined && destination === undefined;
-    const found = await this.#parts.connection.query(isAll ? digests : digestsWith, {
+    const found = await this.#deps.connection.query(isAll ? digests : digestsWith, {
       where: isAll ? [] : [tags],
       // The previous page may have returned the first digest.
       limit: filter.limit + 2,
@@ -316,11 +312,11 @@ export class CuratorOutbox implements MessageStore {
   }
 
   async ofItem(key: ItemKey): Promise<readonly Delivery[]> {
-    return (await this.#parts.digests.ofItems([key])).flatMap((digest) => deliveriesOf(digest, key));
+    return (await this.#deps.digests.ofItems([key])).flatMap((digest) => deliveriesOf(digest, key));
   }
 
   async counts(): Promise<Readonly<Record<DeliveryState, number>>> {
-    const { connection, queries } = this.#parts;
+    const { connection, queries } = this.#deps;
     const counted = { intended: 0, sending: 0, unknown: 0, sent: 0, refused: 0, parked: 0, dropped: 0 };
     const [unfinished, sent, dropped] = await Promise.all([
       connection.query(queries.digestsTagged, { where: [[...UNFINISHED]] }),
@@ -335,7 +331,7 @@ export class CuratorOutbox implements MessageStore {
 
   /** Earlier versions recorded articles as notified whose message Discord had refused: a retry adds their message ID. */
   async #correctMessageId(delivery: Delivery): Promise<void> {
-    const { discord, names, articles, connection } = this.#parts;
+    const { discord, names, articles, connection } = this.#deps;
     const { state, attempts, destination, remoteId, itemKeys } = delivery;
     if (state !== 'sent' || attempts < 2 || !discord.has(destination)) return;
     if (remoteId === null || !SNOWFLAKE.test(remoteId)) return;
@@ -357,12 +353,12 @@ export class CuratorOutbox implements MessageStore {
     ) => Change<T> | Promise<Change<T>>,
   ): Promise<T> {
     const id = this.#claims.get(delivery.key)?.digest;
-    return this.#parts.digests.change(id, delivery.key, decide);
+    return this.#deps.digests.change(id, delivery.key, decide);
   }
 
   /** Whether a message that this process claimed and did not mark is unchanged since the claim. */
   #mayClaim(claim: ClaimedMessage, message: DigestMessage): boolean {
-    const isFree = (message.held?.until ?? 0) <= this.#parts.clock.now();
+    const isFree = (message.held?.until ?? 0) <= this.#deps.clock.now();
     return this.#isOurs(claim) && message.token === claim.token - 1 && isFree;
   }
 

@@ -8,18 +8,18 @@ import type { Write } from '../connection.ts';
 import { startAfterDocument } from '../ledger/queries.ts';
 import type { PlacedArticle } from './articles.ts';
 import { type Digest, digestDocument, inChunks } from './documents.ts';
-import type { CuratorParts } from './store.ts';
+import type { CuratorDependencies } from './store.ts';
 
 const PAGE = 150;
 
 /** Retention (A14): page by page, each page all or nothing, its tombstones in one document. */
-export async function sweepArticles(parts: CuratorParts, plan: SweepPlan): Promise<SweepReport> {
-  const now = parts.clock.now();
+export async function sweepArticles(deps: CuratorDependencies, plan: SweepPlan): Promise<SweepReport> {
+  const now = deps.clock.now();
   const swept: Partial<Record<State, number>> = {};
   let done = 0;
   for (const { state, before } of sweepLimits(plan, now)) {
     const sweepPages =
-      state === 'baseline' ? sweepBaselines(parts, before, plan) : sweepState(parts, state, before, plan);
+      state === 'baseline' ? sweepBaselines(deps, before, plan) : sweepState(deps, state, before, plan);
     for await (const ended of sweepPages) {
       if (ended === 0) continue;
       swept[state] = (swept[state] ?? 0) + ended;
@@ -28,44 +28,48 @@ export async function sweepArticles(parts: CuratorParts, plan: SweepPlan): Promi
     }
     if (plan.signal?.aborted) return { swept, tombstonesRemoved: 0, complete: false };
   }
-  const { tombstones } = await parts.remembered.read();
+  const { tombstones } = await deps.remembered.read();
   const over = [...tombstones].filter(([, { sweptAt }]) => sweptAt < now - plan.keepTombstones);
   const gone = new Set(over.map(([key]) => key));
   if (!plan.dryRun && gone.size > 0)
-    await parts.remembered.remove((key, kind) => kind === 'tombstone' && gone.has(key));
+    await deps.remembered.remove((key, kind) => kind === 'tombstone' && gone.has(key));
   return { swept, tombstonesRemoved: gone.size, complete: true };
 }
 
 /** Returns how many of each page were swept. */
 async function* sweepState(
-  parts: CuratorParts,
+  deps: CuratorDependencies,
   state: State,
   before: number,
   plan: SweepPlan,
 ): AsyncGenerator<number> {
-  for await (const page of pagesOf(parts, state, before)) {
+  for await (const page of pagesOf(deps, state, before)) {
     if (plan.signal?.aborted) return;
-    yield await sweepPage(parts, page, plan);
+    yield await sweepPage(deps, page, plan);
   }
 }
 
-async function* pagesOf(parts: CuratorParts, state: State, before: number): AsyncGenerator<PlacedArticle[]> {
-  const candidates = await parts.articles.allCandidates([state]);
+async function* pagesOf(
+  deps: CuratorDependencies,
+  state: State,
+  before: number,
+): AsyncGenerator<PlacedArticle[]> {
+  const candidates = await deps.articles.allCandidates([state]);
   yield* inChunks(
     candidates.filter(({ stored }) => stored.item.checkedAt < before),
     PAGE,
   );
   if (state !== 'published' && state !== 'rejected' && state !== 'failed') return;
   const home = state === 'published' ? 'notified' : 'rejected';
-  const { old } = parts.queries[home];
+  const { old } = deps.queries[home];
   let startAfter: readonly unknown[] | undefined;
   for (;;) {
-    const found = await parts.connection.query(old, {
+    const found = await deps.connection.query(old, {
       where: [new Date(before)],
       limit: PAGE,
       ...(startAfter !== undefined && { startAfter }),
     });
-    const placed = found.map((snapshot) => parts.articles.read(snapshot, home));
+    const placed = found.map((snapshot) => deps.articles.read(snapshot, home));
     // Failed articles without a text are stored beside rejected ones.
     yield placed.filter(({ stored }) => home === 'notified' || stored.item.state === state);
     const last = found.at(-1);
@@ -75,42 +79,46 @@ async function* pagesOf(parts: CuratorParts, state: State, before: number): Asyn
 }
 
 async function sweepPage(
-  parts: CuratorParts,
+  deps: CuratorDependencies,
   page: readonly PlacedArticle[],
   plan: SweepPlan,
 ): Promise<number> {
   if (page.length === 0) return 0;
-  const digests = await parts.digests.ofItems(page.map(({ stored }) => stored.item.key));
+  const digests = await deps.digests.ofItems(page.map(({ stored }) => stored.item.key));
   const busy = new Set(digests.flatMap(busyIn));
   const ends = page.filter(({ stored }) => !busy.has(stored.item.key));
   if (plan.dryRun || ends.length === 0) return ends.length;
-  await parts.metSources.addFrom(ends.map(({ stored }) => stored));
+  await deps.metSources.addFrom(ends.map(({ stored }) => stored));
   const keys = new Set(ends.map(({ stored }) => stored.item.key));
   const writes: Write[] = [
     ...ends.map(({ at }): Write => ({ do: 'delete', at })),
-    ...digests.flatMap((digest) => withoutSwept(digest, keys, parts)),
+    ...digests.flatMap((digest) => withoutSwept(digest, keys, deps)),
   ];
   const tombstones = tombstonesOf(
     ends.map(({ stored }) => stored),
     plan,
-    parts.clock.now(),
+    deps.clock.now(),
   );
-  if (tombstones.length > 0) await parts.remembered.add([], tombstones, writes);
-  else await parts.connection.commit(writes);
+  if (tombstones.length > 0) await deps.remembered.add([], tombstones, writes);
+  else await deps.connection.commit(writes);
   return ends.length;
 }
 
-async function* sweepBaselines(parts: CuratorParts, before: number, plan: SweepPlan): AsyncGenerator<number> {
-  const { baselines } = await parts.remembered.read();
+async function* sweepBaselines(
+  deps: CuratorDependencies,
+  before: number,
+  plan: SweepPlan,
+): AsyncGenerator<number> {
+  const { baselines } = await deps.remembered.read();
   const old = [...baselines.values()].filter(({ item }) => item.checkedAt < before);
   for (const page of inChunks(old, PAGE)) {
     if (plan.signal?.aborted) return;
     if (!plan.dryRun) {
-      await parts.metSources.addFrom(page);
-      const tombstones = tombstonesOf(page, plan, parts.clock.now());
-      if (tombstones.length > 0) await parts.remembered.add([], tombstones);
+      await deps.metSources.addFrom(page);
+      const tombstones = tombstonesOf(page, plan, deps.clock.now());
+      if (tombstones.length > 0) await deps.remembered.add([], tombstones);
       const keys = new Set(page.map(({ item }) => item.key));
-      await parts.remembered.remove((key, kind) => kind === 'baseline' && keys.has(key));
+      await deps.remembered.remove((key, kind) => kind === 'baseline' && keys.has(key));
     }
     yield page.length;
   }
@@ -131,7 +139,7 @@ function busyIn({ articles, messages }: Digest): ItemKey[] {
 }
 
 /** The digest without swept items: its messages are removed with the last of their items. */
-function withoutSwept(digest: Digest, swept: ReadonlySet<ItemKey>, { names }: CuratorParts): Write[] {
+function withoutSwept(digest: Digest, swept: ReadonlySet<ItemKey>, { names }: CuratorDependencies): Write[] {
   const messages = digest.messages.flatMap((message) => {
     const { delivery } = message;
     const itemKeys = delivery.itemKeys.filter((key) => !swept.has(key));

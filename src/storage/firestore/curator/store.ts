@@ -129,7 +129,7 @@ export function openFirestoreCurator(options: FirestoreCuratorOptions): Firestor
 }
 
 /** Shared by the parts of the curator's store. */
-export interface CuratorParts {
+export interface CuratorDependencies {
   readonly connection: FirestoreConnection;
   readonly clock: Clock;
   readonly order: SequenceNumbers;
@@ -155,15 +155,15 @@ type Found =
  * document with its articles and messages. The process caches only which articles are recorded, which saves reads.
  */
 export class FirestoreCuratorStore implements CuratorStore, ItemStore {
-  readonly #parts: CuratorParts;
+  readonly #deps: CuratorDependencies;
   readonly #counts: CountsCache;
   /** Recorded articles by the time until which they need not be looked up again. */
   readonly #recorded = new Map<ItemKey, number>();
   #adoptedAt: number | null = null;
 
-  constructor(parts: CuratorParts, countsFor?: CountsTtl) {
-    this.#parts = parts;
-    this.#counts = new CountsCache(parts.clock, countsFor);
+  constructor(deps: CuratorDependencies, countsFor?: CountsTtl) {
+    this.#deps = deps;
+    this.#counts = new CountsCache(deps.clock, countsFor);
   }
 
   admit(sightings: readonly Sighting[], options: AdmitOptions = {}): Promise<readonly AdmitOutcome[]> {
@@ -171,7 +171,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   async #admitNow(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]> {
-    const { waiting, remembered, clock, order } = this.#parts;
+    const { waiting, remembered, clock, order } = this.#deps;
     const fit = sightings.filter((sighting) => sightingProblem(sighting) === null);
     const unknown = fit.filter(({ key }) => !this.#isRecorded(key));
     const outcomes = new Map<ItemKey, AdmitOutcome>();
@@ -215,7 +215,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   /** Which of these have a document, or are in a digest. */
   async #knownAmong(keys: readonly ItemKey[], urls: UrlsOf = new Map()): Promise<Set<ItemKey>> {
     if (keys.length === 0) return new Set();
-    const { articles, digests } = this.#parts;
+    const { articles, digests } = this.#deps;
     const recorded = await articles.settled(keys, urls);
     for (const key of recorded.keys()) this.#noteRecorded(key);
     const rest = keys.filter((key) => !recorded.has(key));
@@ -226,7 +226,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
 
   /** Adds a source to candidates that another source carries too; what is recorded or in a digest stays unchanged. */
   async #noteSources(sightings: readonly Sighting[]): Promise<void> {
-    const { articles, clock } = this.#parts;
+    const { articles, clock } = this.#deps;
     const open = sightings.filter(({ key }) => !this.#isRecorded(key));
     const found = await articles.candidates(open.map(({ key }) => key));
     for (const sighting of open) {
@@ -238,7 +238,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   async hasSeenSource(sourceId: string): Promise<boolean> {
-    const { connection, queries, metSources } = this.#parts;
+    const { connection, queries, metSources } = this.#deps;
     const { open, baselines } = await this.#unrecorded();
     for (const { item, sightings } of [...open, ...baselines])
       if (item.sourceId === sourceId || sightings.some((sighted) => sighted.sourceId === sourceId))
@@ -251,7 +251,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   async known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
-    const { remembered, waiting } = this.#parts;
+    const { remembered, waiting } = this.#deps;
     const unknown = [...new Set(keys)].filter((key) => !this.#isRecorded(key));
     if (unknown.length === 0) return new Set(keys);
     const old = await remembered.read();
@@ -263,7 +263,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   async pending(limit: number, since: number): Promise<readonly Article[]> {
-    const { articles, waiting, clock } = this.#parts;
+    const { articles, waiting, clock } = this.#deps;
     if (limit <= 0) return [];
     const isDue = ({ item }: ItemRecord): boolean => (item.dueAt ?? 0) <= clock.now();
     const brought = await articles.allCandidates(['waiting', 'deferred']);
@@ -298,7 +298,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   async openDigests(): Promise<readonly OpenDigest[]> {
-    const open = (await this.#parts.digests.open()).filter(({ articles }) => articles.length > 0);
+    const open = (await this.#deps.digests.open()).filter(({ articles }) => articles.length > 0);
     const { inDigests } = await this.#accepted();
     const all = new Map(open.map((digest) => [digest.id, toOpenDigest(digest)]));
     // A person brought them back, and their messages were not decided yet, or an earlier version left them without some
@@ -312,8 +312,8 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
 
   /** Accepted articles with a document of their own, by whether a digest names them. */
   async #accepted() {
-    const accepted = await this.#parts.articles.allCandidates(['accepted']);
-    const digests = await this.#parts.digests.ofItems(accepted.map(({ stored }) => stored.item.key));
+    const accepted = await this.#deps.articles.allCandidates(['accepted']);
+    const digests = await this.#deps.digests.ofItems(accepted.map(({ stored }) => stored.item.key));
     const free: PlacedArticle[] = [];
     const inDigests: { placed: PlacedArticle; digest: Digest }[] = [];
     for (const placed of accepted) {
@@ -339,7 +339,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     const next = stepped({ ...stored, token: stored.token + 1 }, who, transition, step);
     if (at === null && OPEN_STATES.includes(next.item.state))
       return { outcome: 'kept', article: articleOf({ stored: next, at: null }) };
-    const { articles } = this.#parts;
+    const { articles } = this.#deps;
     // A person decided on it since it was read.
     if (at === null && (await articles.isCandidate(stored.item.key))) return { outcome: 'lost' };
     const written = at === null ? await articles.create(next) : await articles.move({ stored, at }, next);
@@ -349,25 +349,25 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   async saveCandidates(articles: readonly Article[]): Promise<void> {
     const records = articles.map(recordOf);
     const urls = urlsOf(records.map(({ stored }) => stored.item));
-    const recorded = await this.#parts.articles.settled([...urls.keys()], urls);
+    const recorded = await this.#deps.articles.settled([...urls.keys()], urls);
     for (const { stored, at } of records)
-      if (at === null && !recorded.has(stored.item.key)) await this.#parts.articles.create(stored);
+      if (at === null && !recorded.has(stored.item.key)) await this.#deps.articles.create(stored);
     await this.#counts.invalidateAfter(Promise.resolve());
   }
 
   async updatePending({ judged, postponed }: PendingChanges): Promise<void> {
     const changed = postponed.map((article) => recordOf(article).stored);
-    await this.#counts.invalidateAfter(this.#parts.waiting.update(new Set(judged), changed));
+    await this.#counts.invalidateAfter(this.#deps.waiting.update(new Set(judged), changed));
   }
 
   createDigest({ articles, messages, sender }: NewDigest): Promise<CreatedDigest> {
     return this.#counts.invalidateAfter(
-      this.#parts.digests.create({ messages, sender }, articles.map(recordOf)),
+      this.#deps.digests.create({ messages, sender }, articles.map(recordOf)),
     );
   }
 
   updateDigest(id: string, messages: readonly NewMessage[]): Promise<void> {
-    return this.#counts.invalidateAfter(this.#parts.digests.add(id, messages));
+    return this.#counts.invalidateAfter(this.#deps.digests.add(id, messages));
   }
 
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
@@ -375,7 +375,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   async #interveneNow(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
-    const { clock, policy } = this.#parts;
+    const { clock, policy } = this.#deps;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const found = await this.#find(key);
       if (found === null) return { done: false, why: `there is no item ${key}` };
@@ -388,7 +388,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   async #rewrite(found: Found, next: ItemRecord): Promise<boolean> {
-    const { articles, digests, waiting } = this.#parts;
+    const { articles, digests, waiting } = this.#deps;
     const { key } = next.item;
     const deliveries = (await digests.ofItems([key])).flatMap((digest) => deliveriesOf(digest, key));
     const messageId = digests.messageIdFor(next, deliveries);
@@ -417,13 +417,13 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   async list(filter: ItemFilter): Promise<ItemPage> {
     checkLimit(filter.limit);
     await this.#adopt();
-    return listArticles(this.#parts, filter, () => this.#unrecorded());
+    return listArticles(this.#deps, filter, () => this.#unrecorded());
   }
 
   async history(key: ItemKey): Promise<readonly HistoryEntry[]> {
     const stored = await this.#stored(key);
     if (stored !== null) return publicHistory(stored);
-    const tombstone = (await this.#parts.remembered.read()).tombstoneOf(key);
+    const tombstone = (await this.#deps.remembered.read()).tombstoneOf(key);
     return tombstone === undefined ? [] : [sweepLine(tombstone.state, tombstone.sweptAt)];
   }
 
@@ -443,7 +443,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   async #countNow(): Promise<LedgerCounts> {
-    const { connection, queries } = this.#parts;
+    const { connection, queries } = this.#deps;
     const byState = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<State, number>;
     const byReason: Partial<Record<(typeof REASONS)[number], number>> = {};
     const count = (state: State | null, reason: (typeof REASONS)[number] | null, n: number): void => {
@@ -479,17 +479,17 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   async sweep(plan: SweepPlan): Promise<SweepReport> {
     await this.#adopt('now');
     this.#recorded.clear();
-    return this.#counts.invalidateAfter(sweepArticles(this.#parts, plan));
+    return this.#counts.invalidateAfter(sweepArticles(this.#deps, plan));
   }
 
   async *dump(): AsyncGenerator<LedgerRecord, void, void> {
     await this.#adopt('now');
     const { open, baselines, remembered } = await this.#unrecorded();
-    yield* dumpArticles(this.#parts, [...open, ...baselines], remembered);
+    yield* dumpArticles(this.#deps, [...open, ...baselines], remembered);
   }
 
   load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]> {
-    return this.#counts.invalidateAfter(loadArticles(this.#parts, this, records));
+    return this.#counts.invalidateAfter(loadArticles(this.#deps, this, records));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
@@ -501,7 +501,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   async #find(key: ItemKey): Promise<Found | null> {
-    const { articles, digests, waiting, remembered } = this.#parts;
+    const { articles, digests, waiting, remembered } = this.#deps;
     const placed =
       (await articles.settled([key])).get(key) ?? (await articles.candidates([key])).get(key) ?? null;
     if (placed !== null) return { in: 'document', placed };
@@ -517,7 +517,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
 
   /** Everything that is in neither of the contract's collections. */
   async #unrecorded(): Promise<Unsettled> {
-    const { articles, digests, waiting, remembered } = this.#parts;
+    const { articles, digests, waiting, remembered } = this.#deps;
     const [old, waits, candidates, open] = await Promise.all([
       remembered.read(),
       waiting.all(),
@@ -534,19 +534,19 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
 
   /** Adds the fields that lists, counts and the sweep query to what another program recorded. */
   async #adopt(when: 'aged' | 'now' = 'aged'): Promise<void> {
-    const now = this.#parts.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     if (when === 'aged' && this.#adoptedAt !== null && now - this.#adoptedAt < ADOPT_EVERY) return;
     this.#adoptedAt = now;
-    await this.#parts.articles.adoptOriginals(this.#parts.order);
+    await this.#deps.articles.adoptOriginals(this.#deps.order);
   }
 
   #isRecorded(key: ItemKey): boolean {
-    return (this.#recorded.get(key) ?? 0) > this.#parts.clock.monotonic();
+    return (this.#recorded.get(key) ?? 0) > this.#deps.clock.monotonic();
   }
 
   #noteRecorded(key: ItemKey): void {
     this.#recorded.delete(key);
-    this.#recorded.set(key, this.#parts.clock.monotonic() + KNOWN_FOR);
+    this.#recorded.set(key, this.#deps.clock.monotonic() + KNOWN_FOR);
     const oldest = this.#recorded.keys().next();
     if (this.#recorded.size > MAX_KNOWN && oldest.done === false) this.#recorded.delete(oldest.value);
   }

@@ -14,7 +14,7 @@ import {
   fromFormer,
   keysOf,
 } from './documents.ts';
-import type { CuratorParts } from './store.ts';
+import type { CuratorDependencies } from './store.ts';
 
 /** Newest messages whose articles may not be recorded, because their process died in between: those of a run or two. */
 const NEWEST = 60;
@@ -24,18 +24,21 @@ const NEWEST = 60;
  * become one digest with these articles, together with the messages that their process was going to send and had not
  * written. Returns how many messages were taken over; one read where there are none.
  */
-export async function takeOverFormerMessages(parts: CuratorParts, signal?: AbortSignal): Promise<number> {
-  const { connection, queries, names } = parts;
+export async function takeOverFormerMessages(
+  deps: CuratorDependencies,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { connection, queries, names } = deps;
   const snapshots = await connection.query(queries.formerMessages, { where: [[...DELIVERY_STATES]] });
   const former = snapshots.flatMap((snapshot) => {
     const message = formerMessageOf(snapshot);
     return message === null ? [] : [{ id: snapshot.id, message }];
   });
   if (former.length === 0) return 0;
-  const all = [...former, ...(await carriedBy(parts, former))].sort((a, b) => b.message.nth - a.message.nth);
+  const all = [...former, ...(await carriedBy(deps, former))].sort((a, b) => b.message.nth - a.message.nth);
   const recent = all.filter(({ message }, index) => index < NEWEST || message.delivery.state !== 'sent');
   const open = await unrecorded(
-    parts,
+    deps,
     recent.filter(({ message }) => message.gaveWay !== true).flatMap(({ message }) => message.articles ?? []),
   );
   for (const group of groupsOf(all, new Set(open.keys()))) {
@@ -46,7 +49,7 @@ export async function takeOverFormerMessages(parts: CuratorParts, signal?: Abort
     const writes: Write[] = group
       .filter(({ id }) => written.has(id) && id !== digest?.id)
       .map(({ id }) => ({ do: 'delete', at: [names.outbox, id] }));
-    const candidates = digest?.articles.map(({ item }) => parts.articles.candidateAt(item.key)) ?? [];
+    const candidates = digest?.articles.map(({ item }) => deps.articles.candidateAt(item.key)) ?? [];
     if (digest !== null)
       writes.push(
         { do: 'set', at: [names.outbox, digest.id], data: digestDocument(digest) },
@@ -66,7 +69,7 @@ interface Former {
  * Messages that have no document of their own. An article is swept after its messages are finished, so those of swept ones
  * are over.
  */
-async function carriedBy({ remembered }: CuratorParts, former: readonly Former[]): Promise<Former[]> {
+async function carriedBy({ remembered }: CuratorDependencies, former: readonly Former[]): Promise<Former[]> {
   const written = new Set(former.map(({ message }) => message.delivery.key));
   const carried = new Map<string, FormerMessage>();
   for (const { message } of former)
@@ -80,7 +83,7 @@ async function carriedBy({ remembered }: CuratorParts, former: readonly Former[]
 
 /** Articles of messages that are still accepted, according to their own documents where they have one. */
 async function unrecorded(
-  { articles, remembered }: CuratorParts,
+  { articles, remembered }: CuratorDependencies,
   inMessages: readonly ItemRecord[],
 ): Promise<Map<ItemKey, ItemRecord>> {
   const all = new Map(inMessages.map((stored) => [stored.item.key, stored]));

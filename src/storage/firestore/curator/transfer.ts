@@ -7,12 +7,12 @@ import { hashOf } from '../ledger/document.ts';
 import { allDocuments } from '../ledger/queries.ts';
 import { digestDocument, digestOf } from './documents.ts';
 import type { Remembered } from './remembered.ts';
-import type { CuratorParts } from './store.ts';
+import type { CuratorDependencies } from './store.ts';
 
 type DumpedItem = Extract<LedgerRecord, { kind: 'item' }>;
 
 export async function* dumpArticles(
-  { connection, queries, articles }: CuratorParts,
+  { connection, queries, articles }: CuratorDependencies,
   unsettled: readonly ItemRecord[],
   { tombstones }: Remembered,
 ): AsyncGenerator<LedgerRecord, void, void> {
@@ -27,7 +27,7 @@ export async function* dumpArticles(
 
 /** Writes everything that is loaded. A message becomes a digest of its own, and its articles stay in their place. */
 export async function loadArticles(
-  parts: CuratorParts,
+  deps: CuratorDependencies,
   store: Pick<ItemStore, 'known'>,
   records: readonly LedgerRecord[],
 ): Promise<LoadOutcome[]> {
@@ -39,7 +39,7 @@ export async function loadArticles(
   const outcomes: LoadOutcome[] = [];
   for (const record of records) {
     if (record.kind === 'delivery') {
-      outcomes.push(await loadDelivery(parts, record.delivery));
+      outcomes.push(await loadDelivery(deps, record.delivery));
       continue;
     }
     const key = record.kind === 'item' ? record.item.key : record.key;
@@ -48,26 +48,26 @@ export async function loadArticles(
       continue;
     }
     known.add(key);
-    if (record.kind === 'item') await loadArticle(parts, record);
-    else await parts.remembered.add([], [[key, { state: record.state, sweptAt: record.sweptAt }]]);
+    if (record.kind === 'item') await loadArticle(deps, record);
+    else await deps.remembered.add([], [[key, { state: record.state, sweptAt: record.sweptAt }]]);
     outcomes.push('loaded');
   }
   return outcomes;
 }
 
-async function loadArticle(parts: CuratorParts, record: DumpedItem): Promise<void> {
+async function loadArticle(deps: CuratorDependencies, record: DumpedItem): Promise<void> {
   const { item, history } = record;
-  const stored = loadItem(record, parts.order.next());
-  if (item.state === 'baseline') await parts.remembered.add([stored], []);
-  else if (item.state === 'waiting' || item.state === 'deferred') await parts.waiting.load([stored]);
+  const stored = loadItem(record, deps.order.next());
+  if (item.state === 'baseline') await deps.remembered.add([stored], []);
+  else if (item.state === 'waiting' || item.state === 'deferred') await deps.waiting.load([stored]);
   else {
-    const messageId = discordIdIn(history, parts.discord);
-    await parts.articles.create(stored, { decidedAt: item.checkedAt, messageId });
+    const messageId = discordIdIn(history, deps.discord);
+    await deps.articles.create(stored, { decidedAt: item.checkedAt, messageId });
   }
 }
 
 async function loadDelivery(
-  { connection, names, order, queries }: CuratorParts,
+  { connection, names, order, queries }: CuratorDependencies,
   delivery: Delivery,
 ): Promise<LoadOutcome> {
   const id = hashOf(delivery.key);
