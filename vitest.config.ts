@@ -10,7 +10,8 @@ export default defineConfig({
     globalSetup: ['./test/shared-emulators.ts'],
     // Processes, since much of the code under test keeps state in Node itself (signals, SQLite, environment).
     pool: 'forks',
-    maxWorkers: 2,
+    // More than cores: much of a suite waits for emulators, browsers and programs that it started.
+    maxWorkers: 3,
     // These only bound a test that hangs: a busy machine must not reach them.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -34,7 +34,14 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
   });
 
   function open(layout: 'items' | 'videos', clock: Clock, project = freshProject(), host = emulator.host) {
-    const connection = new FirestoreConnection({ project, emulator: host, clock, events: silentEvents });
+    return openOn(
+      layout,
+      clock,
+      new FirestoreConnection({ project, emulator: host, clock, events: silentEvents }),
+    );
+  }
+
+  function openOn(layout: 'items' | 'videos', clock: Clock, connection: FirestoreConnection) {
     opened.push(connection);
     return { ...openFirestoreLedger({ connection, layout, clock, policy: POLICY }), connection };
   }
@@ -212,6 +219,16 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     const ask = { owner: 'w', leaseMs: LEASE_MS };
     const messages = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
     type Stores = ReturnType<typeof open>;
+    const openWithoutPauses = (): Stores => {
+      const clock = new ManualClock();
+      const where = { project: freshProject(), emulator: emulator.host };
+      const pause = async (): Promise<void> => {};
+      return openOn(
+        'items',
+        clock,
+        new FirestoreConnection({ ...where, clock, events: silentEvents, pause }),
+      );
+    };
     const doings: Record<string, (stores: Stores) => Promise<() => Promise<unknown>>> = {
       admit:
         async ({ ledger }) =>
@@ -239,7 +256,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     };
 
     it.each(Object.keys(doings))('A16 %s gives up after a while and throws', async (name) => {
-      const stores = open('items', new ManualClock());
+      const stores = openWithoutPauses();
       await stores.ledger.admit([sighting('a')], {});
       const doing = await present(doings[name])(stores);
       stores.connection.commit = async () => 'conflict';
