@@ -173,7 +173,7 @@ const REASON_TEXTS: Readonly<Record<Reason, string>> = {
   delivery_unknown: 'it is not known whether the message arrived',
   over_limit: 'a limit was reached',
   not_chosen: 'others were better this time',
-  same_story: 'another source told the same story',
+  same_story: 'another source published the same story',
   first_contact: 'the source was new',
   by_person: 'a person decided so',
 };

@@ -12,14 +12,14 @@ import type { PublishDependencies } from './publish.ts';
 
 const policy = { retryLimit: 3, backoff: () => MINUTE };
 
-describe('seeing messages through between two runs', () => {
+describe('dispatching between two runs', () => {
   let clock: ManualClock;
   let wakeUp: WakeUpSignal;
   let outbox: Outbox;
   let publishing: PublishDependencies;
   let answers: SendOutcome[];
   let sentAt: number[];
-  let looks: number;
+  let polls: number;
   let stop: AbortController;
   let loop: Promise<void>;
   beforeEach(() => {
@@ -27,16 +27,16 @@ describe('seeing messages through between two runs', () => {
     wakeUp = new WakeUpSignal(clock);
     const memory = openMemoryLedger({ clock, policy });
     outbox = memory.outbox;
-    looks = 0;
-    // A store where looking is not free.
-    const dear: MessageStore = {
+    polls = 0;
+    // A store where polling costs money.
+    const metered: MessageStore = {
       abilities: { pollIntervalMs: 45 * SECOND },
       claimNext: (...ask) => outbox.claimNext(...ask),
       nextDue: (destinations) => {
-        looks++;
+        polls++;
         return outbox.nextDue(destinations);
       },
-      markSending: (held) => outbox.markSending(held),
+      markSending: (claimed) => outbox.markSending(claimed),
       finish: (...ask) => outbox.finish(...ask),
       finishAndClaimNext: (...ask) => outbox.finishAndClaimNext(...ask),
       decide: (...ask) => outbox.decide(...ask),
@@ -58,17 +58,17 @@ describe('seeing messages through between two runs', () => {
       readBack: async () => ({ outcome: 'cannot_tell', detail: '' }),
     };
     stop = new AbortController();
-    const parts = {
+    const collaborators = {
       ...memory,
       claims: memory.ledger,
       policy,
-      outbox: dear,
+      outbox: metered,
       clock,
       owner: 'w',
       wakeUp,
       events: silentEvents,
     };
-    publishing = { ...parts, pipeline: 'p', publishers: [publisher] };
+    publishing = { ...collaborators, pipeline: 'p', publishers: [publisher] };
     loop = runDispatchLoop(publishing, wakeUp, () => {}, stop.signal);
   });
   afterEach(async () => {
@@ -78,7 +78,7 @@ describe('seeing messages through between two runs', () => {
 
   const enqueue = (to: Outbox) =>
     to.enqueue([{ key: `k${sentAt.length}`, itemKeys: [], destination: 'chat', body: '' }]);
-  /** Time passes; what is settled beside the sending takes a few real milliseconds. */
+  /** Advances the clock; finishing items beside the sending takes a few real milliseconds. */
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += SECOND) {
       await clock.advance(Math.min(SECOND, ms - passed));
@@ -86,22 +86,22 @@ describe('seeing messages through between two runs', () => {
     }
   };
 
-  it('A19 where nothing is to be said it looks as seldom as the store wants', async () => {
+  it('A19 an idle outbox is polled at the interval of the store', async () => {
     await clock.advance(HOUR);
-    expect(looks).toBeLessThanOrEqual(81);
+    expect(polls).toBeLessThanOrEqual(81);
     expect(sentAt).toEqual([]);
   });
 
-  it('X18 what is to be tried again is tried at its time, without looking for it', async () => {
+  it('X18 a retry is sent at its due time, without extra polls', async () => {
     answers = [{ outcome: 'held', detail: 'full', until: 100 * SECOND }];
     await enqueue(outbox);
     wakeUp.wake();
     await pass(110 * SECOND);
     expect(sentAt).toEqual([0, 100]);
-    expect(looks).toBeLessThan(8);
+    expect(polls).toBeLessThan(8);
   });
 
-  it('X21 what another process left is found within a minute', async () => {
+  it('X21 a message enqueued by another process is found within a minute', async () => {
     await clock.advance(HOUR);
     await enqueue(outbox);
     await pass(MINUTE);
@@ -109,16 +109,16 @@ describe('seeing messages through between two runs', () => {
     expect((sentAt[0] ?? 0) - HOUR / SECOND).toBeLessThanOrEqual(45);
   });
 
-  it('X21 what a dead process held is taken when its hold ends', async () => {
+  it('X21 a message claimed by a dead process is sent when its lease expires', async () => {
     await clock.advance(HOUR);
     await enqueue(outbox);
-    const held = await outbox.claimNext('chat', 'dead', 50 * SECOND);
-    expect(held).not.toBeNull();
+    const claimed = await outbox.claimNext('chat', 'dead', 50 * SECOND);
+    expect(claimed).not.toBeNull();
     await pass(MINUTE);
     expect(sentAt).toEqual([(HOUR + 50 * SECOND) / SECOND]);
   });
 
-  it('what a person wants again is sent at once', async () => {
+  it('a message that a person retries is sent at once', async () => {
     answers = [{ outcome: 'refused', detail: 'no' }];
     await enqueue(outbox);
     wakeUp.wake();

@@ -4,17 +4,14 @@ import { runLoop } from '../scheduler/loop.ts';
 import { SECOND } from '../time/duration.ts';
 import { dispatchDue, type PublishDependencies } from './publish.ts';
 
-/** So many items are prepared ahead of what is being sent. */
+/** How many items may be prepared while an earlier one is being sent. */
 const MAX_AHEAD = 4;
 
-/**
- * Sends in the background what is written down, while the next items are being prepared. Messages leave in the order in which
- * they were written down.
- */
+/** Sends enqueued messages in the background, in the order of the outbox, while the next items are being prepared. */
 export class BackgroundDispatcher {
   readonly #deps: PublishDependencies;
   readonly #signal: AbortSignal;
-  /** Written down and not known to be through. */
+  /** Items with enqueued messages that are not finished yet. */
   readonly #ahead = new Set<ItemKey>();
   readonly #onFinished: (key: ItemKey) => Promise<void>;
   #running: Promise<void> | null = null;
@@ -23,27 +20,27 @@ export class BackgroundDispatcher {
   #reporting: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | null = null;
 
-  constructor(deps: PublishDependencies, signal: AbortSignal, onSettled: (key: ItemKey) => Promise<void>) {
+  constructor(deps: PublishDependencies, signal: AbortSignal, onFinished: (key: ItemKey) => Promise<void>) {
     this.#deps = deps;
     this.#signal = signal;
-    this.#onFinished = onSettled;
+    this.#onFinished = onFinished;
   }
 
-  /** The messages of this item are written down: they may be sent. */
+  /** Starts dispatching; call it after the messages of the item were enqueued. */
   add(key: ItemKey): void {
     this.#ahead.add(key);
     this.#again = true;
     this.#running ??= this.#run();
   }
 
-  /** Waits until not too much is ahead of what is being sent. */
+  /** Waits until fewer than `MAX_AHEAD` items are unfinished. */
   async waitForCapacity(): Promise<void> {
     while (this.#ahead.size >= MAX_AHEAD && this.#running !== null)
       await Promise.race([this.#progressed.promise, this.#running]);
     if (this.#failure !== null) throw this.#failure.error;
   }
 
-  /** Waits until everything that could be sent is through. Answers the items that are not. */
+  /** Waits for the dispatch to end. Returns the items whose messages are not finished. */
   async drain(): Promise<readonly ItemKey[]> {
     while (this.#running !== null) await this.#running;
     await this.#reporting;
@@ -76,29 +73,31 @@ export class BackgroundDispatcher {
   }
 }
 
-/** Two looks are never closer than this. */
 const MIN_POLL_INTERVAL_MS = 2 * SECOND;
 
 /**
- * Sees messages through whose time comes between two runs, until the signal. It looks when the bell rings, when the time of a
- * message comes that it has seen, and otherwise as often as the store says.
+ * Dispatches messages that become due between two runs, until the signal. Polls the outbox on a wake-up, at the due
+ * time of the next message, and otherwise at the poll interval of the store.
  */
 export async function runDispatchLoop(
   deps: PublishDependencies,
-  bell: WakeUpSignal,
-  onTurn: () => void,
+  wakeUp: WakeUpSignal,
+  onIteration: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const destinations = deps.publishers.map(({ id }) => id);
   const { pipeline, events, clock, outbox } = deps;
-  const turn = async (): Promise<'again'> => {
-    onTurn();
+  const iterate = async (): Promise<'again'> => {
+    onIteration();
     const due = await outbox.nextDue(destinations);
     const wait = (due ?? Number.POSITIVE_INFINITY) - clock.now();
     if (wait <= 0) await dispatchDue(deps, signal);
-    // After sending there may be more: what was behind, or what another process holds.
-    await bell.wait(Math.min(outbox.abilities.pollIntervalMs, Math.max(MIN_POLL_INTERVAL_MS, wait)), signal);
+    // More may be due after this: messages behind the sent ones, or those whose lease in another process expires.
+    await wakeUp.wait(
+      Math.min(outbox.abilities.pollIntervalMs, Math.max(MIN_POLL_INTERVAL_MS, wait)),
+      signal,
+    );
     return 'again';
   };
-  await runLoop(turn, { pipeline, loop: 'dispatching', clock, events }, signal);
+  await runLoop(iterate, { pipeline, loop: 'dispatching', clock, events }, signal);
 }

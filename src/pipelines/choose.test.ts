@@ -18,19 +18,19 @@ function scores(items: readonly Item[]): (number | null)[] {
 }
 
 describe('the contents of a digest', () => {
-  it('A4 is what scored at least the threshold, best first, at most so many', () => {
+  it('A4 are the items at or above the threshold, best first, at most maxArticles', () => {
     const { chosen, waiting } = choose([69, 70, 99, 71, 85, 100, 90].map(scored), usual);
     expect(scores(chosen)).toEqual([100, 99, 90, 85, 71]);
     expect(scores(waiting)).toEqual([70]);
   });
 
-  it('A4 is nothing where too few are good enough, and those wait', () => {
+  it('A4 are empty if fewer than minArticles are good enough, and those wait', () => {
     const { chosen, waiting } = choose([80, 90, 20].map(scored), usual);
     expect(chosen).toEqual([]);
     expect(scores(waiting)).toEqual([90, 80]);
   });
 
-  it('X18 leaves out what has no score, whatever the threshold', () => {
+  it('X18 leave out items without a score, whatever the threshold', () => {
     const { chosen, waiting } = choose([null, 5, null].map(scored), {
       ...usual,
       minRelevanceScore: 0,
@@ -49,7 +49,7 @@ describe('the contents of a digest', () => {
     );
   });
 
-  it('A4 A5 nobody who is good enough is lost between the digest and those who wait', () => {
+  it('A4 A5 every item that is good enough is either chosen or waiting', () => {
     const some = fc.array(fc.option(fc.integer({ min: 0, max: 100 })), { maxLength: 30 });
     const settings = fc.record({
       minRelevanceScore: fc.integer({ min: 0, max: 100 }),

@@ -80,8 +80,8 @@ describe('the command processor', () => {
     });
   });
 
-  it('D11 a command that prints a gigabyte costs a kilobyte', { timeout: 240_000 }, async () => {
-    // More than one string can hold: a processor that kept all of it would fail.
+  it('D11 a gigabyte of output is truncated to a kilobyte', { timeout: 240_000 }, async () => {
+    // More than the maximum length of a string.
     const command = ['sh', '-c', 'head -c 1000000000 /dev/zero | tr "\\0" x; echo end'];
     const result = await run(command, 240_000);
     expect(result).toMatchObject({ outcome: 'done' });
@@ -97,11 +97,11 @@ describe('the command processor', () => {
     );
     expect(result).toMatchObject({ outcome: 'failed', detail: 'it took longer than 200 ms and was ended' });
     const child = Number(readFileSync(join(folder, 'child.pid'), 'utf8'));
-    // Its parent is gone, so the system has to clear it away.
+    // Orphaned: init has to reap it.
     await expect.poll(() => isRunning(child)).toBe(false);
   });
 
-  it('D11 stopping the program ends the command and says nothing of the video', async () => {
+  it('D11 stopping the program kills the command and leaves the video unchanged', async () => {
     const stop = new AbortController();
     const running = run(['sleep', '60'], 20_000, stop.signal);
     stop.abort();

@@ -4,12 +4,12 @@ import type { Clock } from '../time/clock.ts';
 import { formatDuration, SECOND } from '../time/duration.ts';
 import type { Processed, Processor } from './processor.ts';
 
-/** The exit code by which a command asks to be tried again later (EX_TEMPFAIL of sysexits). */
+/** Exit code by which a command requests a retry (EX_TEMPFAIL of sysexits). */
 const EXIT_TRY_LATER = 75;
 const DEFAULT_KILL_AFTER_MS = 10 * SECOND;
 
 export interface CommandOptions {
-  /** Program and arguments; no shell reads them. */
+  /** Program and arguments, run without a shell. */
   readonly command: readonly string[];
   readonly folder: string;
   readonly timeoutMs: number;
@@ -22,9 +22,9 @@ export interface CommandOptions {
 }
 
 /**
- * A person's own command (D11). It gets the video as JSON on standard input and its main fields in the environment. Exit
- * code 0: done. 75: try later. Anything else: failed. At the time limit, and when the program stops, TERM and then KILL go
- * to the whole process group, so that nothing the command started is left behind.
+ * Runs a user's command (D11). It gets the video as JSON on standard input and its main fields in the environment.
+ * Exit code 0: done. 75: retry later. Anything else: failed. On timeout, and when the program stops, the whole
+ * process group gets TERM and then KILL, so that no child process is left behind.
  */
 export function commandProcessor(options: CommandOptions): Processor {
   return { process: (item, signal) => runCommand(options, item, signal) };
@@ -46,7 +46,7 @@ async function runCommand(options: CommandOptions, item: Item, signal: AbortSign
   child.once('close', (code, killedBy) => ended.resolve({ code, signal: killedBy, error: null }));
   child.stdout.on('data', (chunk: Buffer) => output.add(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.add(chunk));
-  // A command that does not read its input closes the pipe early; that is its own affair.
+  // A command may close the pipe without reading its input; the EPIPE is ignored.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(inputOf(item)));
 
@@ -63,7 +63,7 @@ interface ProcessExit {
   readonly error: Error | null;
 }
 
-/** Ends the process group at the time limit or when the program stops; answers which it was. */
+/** Kills the process group on timeout or when the program stops; returns which of them ended it. */
 async function superviseProcess(
   child: ChildProcess,
   { clock, timeoutMs, killAfterMs = DEFAULT_KILL_AFTER_MS }: CommandOptions,
@@ -85,7 +85,7 @@ async function superviseProcess(
   killGroup(child, 'SIGTERM');
   if (await wait(killAfterMs, over.signal)) killGroup(child, 'SIGKILL');
   await done;
-  // What the command started and left behind goes with it.
+  // Kills children that outlived the command.
   killGroup(child, 'SIGKILL');
   return timedOut ? 'timeout' : 'stopped';
 }
@@ -95,7 +95,7 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group is gone already.
+    // The group has exited already.
   }
 }
 
@@ -131,7 +131,7 @@ function lastLine(output: string): string {
   return line === '' ? '' : `: ${line.slice(0, 300)}`;
 }
 
-/** The video as the contract names its fields. */
+/** The video with the field names of the contract. */
 function inputOf(item: Item): Record<string, unknown> {
   return {
     ...item.video,
@@ -153,7 +153,7 @@ function environmentOf(item: Item): Record<string, string> {
   };
 }
 
-/** The beginning and the end of what a command printed, however much that was. */
+/** Keeps the beginning and the end of a command's output, in bounded memory. */
 export class TruncatedOutput {
   readonly #half: number;
   readonly #head: Buffer[] = [];
@@ -162,8 +162,8 @@ export class TruncatedOutput {
   #tailSize = 0;
   #dropped = 0;
 
-  constructor(most: number) {
-    this.#half = Math.max(1, Math.floor(most / 2));
+  constructor(maxBytes: number) {
+    this.#half = Math.max(1, Math.floor(maxBytes / 2));
   }
 
   add(chunk: Buffer): void {
@@ -187,7 +187,7 @@ export class TruncatedOutput {
     }
   }
 
-  /** Text with broken characters replaced, and a line that says how much is missing. */
+  /** The output as text, with a line that counts the bytes left out. */
   toString(): string {
     let tail = Buffer.concat(this.#tail);
     let dropped = this.#dropped;

@@ -33,16 +33,16 @@ export type Work = (
 
 export interface ConfiguredPipelineOptions {
   readonly settings: PipelineConfig;
-  /** What its use cases publish with. */
+  /** Collaborators of its use cases for publishing. */
   readonly publishing: PublishDependencies & { readonly wakeUp: WakeUpSignal };
-  /** `null` where the pipeline is no curator. */
+  /** `null` if the pipeline is not a curator. */
   readonly curator: CuratorStore | null;
   readonly runs: RunStore;
   readonly work: Work;
   readonly preview: Pipeline['preview'];
   /** Processes what the queue delivers, until the signal; `null` where this pipeline has no queue. */
   readonly worker: ((signal: AbortSignal) => Promise<void>) | null;
-  /** Takes in what another program of the same contract recorded since the last run. */
+  /** Imports records that another program sharing the database wrote since the last run. */
   readonly adopt: (() => Promise<unknown>) | null;
   /** Where messages to be edited are recorded; `null` where no destination edits. */
   readonly revisions: RevisionStore | null;
@@ -96,8 +96,8 @@ export class ConfiguredPipeline implements Pipeline {
       clock,
       owner,
       onBegin: async () => void (await adopt?.()),
-      // What a run leaves unfinished is dispatched as soon as it ends.
-      work: (signal, watch, held) => work(signal, watch, held).finally(() => wakeUp.wake()),
+      // Messages that the run leaves unfinished are dispatched as soon as it ends.
+      work: (signal, watch, runOptions) => work(signal, watch, runOptions).finally(() => wakeUp.wake()),
       events,
     };
   }
@@ -109,7 +109,7 @@ export class ConfiguredPipeline implements Pipeline {
   ): Promise<RunResult> {
     const { work } = this.#runner;
     return runOnce(
-      { ...this.#runner, work: (stop, progress, held) => work(stop, progress, { ...options, ...held }) },
+      { ...this.#runner, work: (stop, progress, lease) => work(stop, progress, { ...options, ...lease }) },
       signal,
       watch,
     );

@@ -10,7 +10,7 @@ import { recordStep, type StepDependencies } from './item-step.ts';
 
 export interface CorrectTimesDependencies extends Omit<StepDependencies, 'ledger'> {
   readonly ledger: Pick<ItemStore, 'list'>;
-  /** Where items are brought forward under claims; `null` where `curator` does that. */
+  /** Records item steps under claims; `null` where `curator` records them. */
   readonly claims: Ledger | null;
   readonly curator: CuratorStore | null;
   readonly outbox: Pick<MessageStore, 'correctFutureTimes'>;
@@ -19,13 +19,13 @@ export interface CorrectTimesDependencies extends Omit<StepDependencies, 'ledger
   readonly leaseMs: number;
   /** Woken when the time of a message was corrected. */
   readonly wakeUp?: Pick<WakeUpSignal, 'wake'>;
-  /** The same one at each call. */
+  /** Keeps state between calls: pass the same instance each time. */
   readonly leases: LeaseWatch;
 }
 
 /**
- * Corrects what a clock that was ahead recorded: claims and messages of workers that died, and the times until which items
- * and messages wait.
+ * Corrects timestamps recorded while the clock was ahead: leases of dead workers on claims and messages, and due
+ * times of items and messages.
  */
 export async function correctFutureTimes(deps: CorrectTimesDependencies): Promise<CorrectedTimes> {
   const { outbox, destinations, leaseMs, leases } = deps;
@@ -40,10 +40,10 @@ export async function correctFutureTimes(deps: CorrectTimesDependencies): Promis
   };
 }
 
-/** Items that were put off wait from now on as long as they were to wait then. Answers how many they were. */
+/** Restarts the wait of postponed and deferred items from now. Returns how many were corrected. */
 async function correctItems(deps: CorrectTimesDependencies): Promise<number> {
   const { ledger, clock } = deps;
-  // The newest change comes first: as a rule it says with one read that there is nothing to do.
+  // The list starts with the newest change: usually this one read shows that there is nothing to correct.
   const [newest] = (await ledger.list({ limit: 1 })).items;
   if (newest === undefined || !isFuture(newest.checkedAt, clock.now())) return 0;
   let corrected = 0;

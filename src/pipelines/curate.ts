@@ -26,11 +26,11 @@ import {
 import { type EvaluationQuota, judgedItems, reEvaluate, withOutdatedVerdict } from './re-evaluate.ts';
 
 export interface CurateSettings extends ChoiceSettings {
-  /** How many articles are read and judged at a time. */
+  /** How many articles are read and judged concurrently. */
   readonly concurrency: number;
-  /** How many one run judges at the most; the rest waits for the next (X18). */
+  /** Maximum number of articles one run judges; the rest waits for the next run (X18). */
   readonly maxJudged: number;
-  /** Whether one story from several sources is told once (X3). */
+  /** Whether a story from several sources is published once (X3). */
   readonly sameStory: boolean;
 }
 
@@ -38,14 +38,14 @@ export interface CurateDependencies extends PublishDependencies, RunDependencies
   readonly ledger: ItemStore;
   readonly store: CuratorStore;
   readonly settings: CurateSettings;
-  /** The interests that older verdicts were made under. */
+  /** The interests of older verdicts, by version. */
   readonly history: InterestsHistory;
 }
 
 /**
- * The curator's run (A1): fetch feeds → drop what is known → extract the text → evaluate → record rejections → choose →
- * post → record what was posted. Before it chooses, it makes the verdicts again that may hold no longer. It stores nothing once
- * its lease has expired.
+ * The curator's run (A1): fetch feeds → drop what is known → extract the text → evaluate → record rejections → choose
+ * → post → record what was posted. Before choosing, it re-evaluates items with an outdated verdict. It stores nothing
+ * once its lease has expired.
  */
 export async function curate(
   deps: CurateDependencies,
@@ -62,14 +62,14 @@ export async function curate(
     await publish(outdated, verdicts, deps, run, signal);
     await verdicts.end();
   } catch (error) {
-    // What was judged so far is not judged again. Where the store is away, that is lost, and the error says so.
+    // Store the verdicts made so far. If the store is unavailable they are lost; the original error is reported.
     await verdicts.end().catch(() => {});
     throw error;
   }
   return run.finish(deps.clock.now());
 }
 
-/** Judges what is new, and again what may hold no longer. Answers the articles that wait for that. */
+/** Evaluates new articles and re-evaluates outdated verdicts. Returns the articles whose re-evaluation is still pending. */
 async function judge(
   startedAt: number,
   verdicts: RunVerdicts,
@@ -78,7 +78,7 @@ async function judge(
   signal: AbortSignal,
 ): Promise<ReadonlySet<ItemKey>> {
   const allowance: EvaluationQuota = { left: deps.settings.maxJudged };
-  // Looked up before there are new ones: what this run turns down needs no second look.
+  // Looked up before new articles are evaluated: what this run rejects needs no re-evaluation.
   const rejected = await withOutdatedVerdict(await judgedItems('rejected', deps), deps);
   const doubtful = await withOutdatedVerdict(
     (await deps.store.candidates()).map(({ item }) => item),
@@ -92,7 +92,7 @@ async function judge(
   return outdated;
 }
 
-/** Everything that waits is read and judged, several at a time; each verdict is recorded as soon as it is there. */
+/** Evaluates pending articles concurrently; each verdict is recorded as soon as it is made. */
 async function evaluateNew(
   startedAt: number,
   verdicts: RunVerdicts,
@@ -116,7 +116,7 @@ async function evaluateNew(
   await Promise.all(Array.from({ length: deps.settings.concurrency }, worker));
 }
 
-/** Chooses, writes the digest, and sends it with whatever else is due. */
+/** Chooses, creates the digest, and dispatches it with all other due messages. */
 async function publish(
   outdated: ReadonlySet<ItemKey>,
   verdicts: RunVerdicts,
@@ -141,18 +141,18 @@ async function publish(
   const digest = inChosenOrder(contents, chosen);
   const keys = new Set(digest.flatMap(({ item, others = [] }) => [item.key, ...others]));
   await verdicts.saveCandidates(keys);
-  let held: readonly ClaimedMessage[] = [];
+  let claimed: readonly ClaimedMessage[] = [];
   if (keys.size > 0 && !verdicts.isOver()) {
     const messages = await composeMessages(digest, deps, { signal, ...waitingNote(run) });
     const articles = [...keys].flatMap((key) => candidates.get(key) ?? []);
     const created = await store.createDigest({ articles, messages, sender: senderOf(deps, signal) });
-    held = created.held;
+    claimed = created.held;
     if (created.outcome !== 'taken') verdicts.inDigest(keys);
   }
   await addMissing(open, deps, signal);
-  const changed = await dispatchDue(deps, signal, undefined, held);
+  const changed = await dispatchDue(deps, signal, undefined, claimed);
   const inDigests = open.flatMap(({ articles }) => articles.map(({ key }) => key));
-  // A crash may have come between a message that is through and its items.
+  // An earlier run may have crashed after its message was finished and before its items were.
   const overdue = await finishItems(inDigests, deps);
   for (const key of new Set([...inDigests, ...keys, ...changed, ...overdue.keys()])) {
     const item = await ledger.find(key);
@@ -161,18 +161,21 @@ async function publish(
   noteWaiting(run, chosen.length, waiting, settings);
 }
 
-/** Destinations that take a message now: those that rest or have a daily limit are asked when their message is sent. */
+/**
+ * Destinations that can send now. Those with a daily cap or an active rate limit are checked when their message is
+ * dispatched.
+ */
 function senderOf(
   { publishers, caps, clock, owner }: CurateDependencies,
   signal: AbortSignal,
 ): NewDigest['sender'] {
   const free = publishers.filter(
-    ({ id, rateLimitedUntil: restingUntil }) => !caps?.has(id) && (restingUntil?.() ?? 0) <= clock.now(),
+    ({ id, rateLimitedUntil }) => !caps?.has(id) && (rateLimitedUntil?.() ?? 0) <= clock.now(),
   );
   return { owner, leaseMs: MESSAGE_LEASE_MS, destinations: signal.aborted ? [] : free.map(({ id }) => id) };
 }
 
-/** Gathers candidates into stories, and settles those whose story was told before. */
+/** Groups candidates into stories, and rejects those whose story was published before. */
 async function groupCandidates(
   candidates: readonly Article[],
   verdicts: RunVerdicts,
@@ -182,14 +185,11 @@ async function groupCandidates(
   const items = candidates.map(({ item }) => item);
   if (!deps.settings.sameStory) return items.map((lead) => ({ lead, others: [] }));
   const since = deps.clock.now() - STORY_WINDOW_MS;
-  const { fresh, alreadyPublished: told } = groupStories(
-    items,
-    await allItems(deps.ledger, 'published', since),
-  );
-  for (const { item, by } of told) {
+  const { fresh, alreadyPublished } = groupStories(items, await allItems(deps.ledger, 'published', since));
+  for (const { item, by } of alreadyPublished) {
     const article = candidates.find((candidate) => candidate.item === item);
     if (article === undefined) continue;
-    const detail = `${by.sourceName} told the same story: ${by.url}`;
+    const detail = `${by.sourceName} published the same story: ${by.url}`;
     run.item(await verdicts.save(article, { type: 'reject', reason: 'same_story', detail }));
   }
   return fresh;
@@ -199,12 +199,12 @@ function inChosenOrder(contents: readonly ContentItem[], chosen: readonly Item[]
   return chosen.flatMap((item) => contents.find((content) => content.item === item) ?? []);
 }
 
-/** At the judge's limit articles wait, and the digest says so (X9). */
+/** Note in the digest about articles that wait for the judge's budget or rate limit (X9). */
 function waitingNote(run: RunRecorder): { readonly note?: string } {
   const waiting = run.count('postponed');
   if (waiting === 0) return {};
   return {
-    note: `${waiting} more ${waiting === 1 ? 'article waits' : 'articles wait'} until the judge may read again.`,
+    note: `${waiting} more ${waiting === 1 ? 'article waits' : 'articles wait'} for the judge’s rate limit or budget.`,
   };
 }
 

@@ -4,8 +4,7 @@ import type { NewMessage, Step } from '../ledger/ledger.ts';
 import type { ClaimedMessage, Delivery } from '../outbox/outbox.ts';
 
 /**
- * What the curator's run needs of its store. One run of a pipeline lives at a time, under the lease of the run store, so there are
- * no claims: every write names the article as it was read, and is refused where the article has changed since.
+ * What the curator's run needs of its store. The lease of the run store admits one run of a pipeline at a time, so there are no claims: every write is a compare-and-set on the article as it was read.
  *
  *   admitted ──▶ pending ── saveVerdict ──▶ rejected, failed
  *                   │ saveVerdict
@@ -14,24 +13,24 @@ import type { ClaimedMessage, Delivery } from '../outbox/outbox.ts';
  */
 export interface CuratorStore {
   /**
-   * Articles to judge now: admitted and not judged yet, or due for another try, the oldest check first. `since` is the start of the
-   * run: what was admitted earlier may have got its verdict from a run that died, and is checked.
+   * Articles to judge now: admitted and not judged yet, or due for a retry, oldest check first. `since` is the start
+   * of the run: articles admitted earlier are checked for a verdict of a run that crashed.
    */
   pending(limit: number, since: number): Promise<readonly Article[]>;
 
   /** An article that is waiting, deferred or accepted, and in no digest; `null` otherwise. */
   article(key: ItemKey): Promise<Article | null>;
 
-  /** Good articles without a message: they compete for the next digest (A5). */
+  /** Accepted articles without a message: they compete for the next digest (A5). */
   candidates(): Promise<readonly Article[]>;
 
   /** Digests with articles whose messages are not all finished. */
   openDigests(): Promise<readonly OpenDigest[]>;
 
   /**
-   * Stores one step of an article, with its verdict. `kept`: nothing is written yet, since what comes next costs less (A19): the caller
-   * hands the new article to `createDigest` or `saveCandidates` where it is accepted, and to `updatePending` where it still
-   * waits. `lost`: the article is no longer as it was read, and nothing is stored.
+   * Stores one step of an article, with its verdict. `kept`: the write is left to a later, cheaper batch (A19): the
+   * caller passes the new article to `createDigest` or `saveCandidates` if it is accepted, and to `updatePending` if
+   * it still waits. `lost`: the article has changed since it was read; nothing is stored.
    */
   saveVerdict(article: Article, transition: Transition, step?: Step): Promise<SavedVerdict>;
 
@@ -39,18 +38,20 @@ export interface CuratorStore {
   saveCandidates(articles: readonly Article[]): Promise<void>;
 
   /**
-   * Ends the judging of a run: removes what was judged from the articles that wait, and stores what `saveVerdict` kept of those that go
-   * on waiting. After a crash before this `pending` leaves out what was judged; what was postponed is tried again at once.
+   * Ends the evaluation of a run: removes judged articles from the pending ones, and stores the postponed articles
+   * that `saveVerdict` kept. After a crash before this call, `pending` still leaves out judged articles, and
+   * postponed ones are retried at once.
    */
   updatePending(changes: PendingChanges): Promise<void>;
 
   /**
-   * Creates a digest with its articles and its messages to all destinations, all or nothing, before anything is sent. `taken`: one of the
-   * articles was published, or has a message to one of these destinations. `there`: the same messages were written before.
+   * Creates a digest with its articles and its messages to all destinations, atomically, before anything is sent.
+   * `taken`: one of the articles was published, or has a message to one of these destinations. `there`: the same
+   * messages were enqueued before.
    */
   createDigest(digest: NewDigest): Promise<CreatedDigest>;
 
-  /** Adds messages to an open digest, for destinations that have none. Messages that are there already are left as they are. */
+  /** Adds messages to an open digest, for destinations that have none. Existing messages stay unchanged. */
   updateDigest(id: string, messages: readonly NewMessage[]): Promise<void>;
 }
 
@@ -70,8 +71,8 @@ export interface NewDigest {
   readonly articles: readonly Article[];
   readonly messages: readonly NewMessage[];
   /**
-   * Who sends the first message of each of these destinations at once: a store that can do so creates it marked as being sent, which
-   * saves a write for each destination.
+   * The caller, which sends the first message of each of these destinations at once. A store may create these
+   * messages in state `sending`, which saves a write for each destination.
    */
   readonly sender: {
     readonly owner: string;
@@ -82,7 +83,7 @@ export interface NewDigest {
 
 export interface CreatedDigest {
   readonly outcome: 'created' | 'there' | 'taken';
-  /** Messages that were created marked as being sent: the caller has to send or settle them. */
+  /** Messages created in state `sending`: the caller has to send and finish them. */
   readonly held: readonly ClaimedMessage[];
 }
 

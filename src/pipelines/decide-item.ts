@@ -15,7 +15,7 @@ export type DecisionResult =
 
 const MESSAGE_DECISIONS = { retry: 'again', sent: 'sent', drop: 'drop', park: null } as const;
 
-/** A person's decision on an item; its messages whose fate is open, or that were refused, are decided with it. */
+/** Applies a person's decision to an item, and to its parked and refused messages. */
 export async function decideItem(
   pipeline: Pipeline,
   key: ItemKey,
@@ -27,7 +27,7 @@ export async function decideItem(
     decision.kind === 'retry'
       ? await pipeline.retryItem(key, who)
       : await pipeline.ledger.intervene(key, eventOf(decision.kind, decision.because), who);
-  // Settled by its item or not: a message that waits for a person can always be sent again.
+  // A parked or refused message can be retried even if the item is in a terminal state.
   if (!answer.done && decision.kind !== 'retry') return { done: false, why: 'refused', detail: answer.why };
   const messages = await decideMessages(pipeline, key, MESSAGE_DECISIONS[decision.kind], who);
   if (!answer.done && messages === 0) return { done: false, why: 'refused', detail: answer.why };
@@ -47,7 +47,7 @@ function eventOf(kind: Exclude<Decision['kind'], 'retry'>, because: string | und
   }
 }
 
-/** Those of the item that wait for a person; answers how many were decided. */
+/** Decides the item's parked and refused messages; returns how many. */
 async function decideMessages(
   pipeline: Pipeline,
   key: ItemKey,

@@ -7,10 +7,10 @@ import { eventForDeliveries, finishItems, type PublishDependencies } from './pub
 const STATE_AFTER = { sent: 'sent', again: 'intended', drop: 'dropped' } as const;
 export type MessageDecision = keyof typeof STATE_AFTER;
 
-/** The item is open for what becomes of its messages, and is not judged again: a message may be on its way already. */
+/** Reopens the item for the outcome of its messages, without a new evaluation: a message may have been sent already. */
 const RESUME_DELIVERY: LifecycleEvent = { type: 'accept', detail: 'its message is sent again' };
 
-/** Brings an item back for a person. One that has messages keeps its verdict. */
+/** Retries an item for a person. One that has messages keeps its verdict. */
 export async function retryItem(
   key: ItemKey,
   who: string,
@@ -22,8 +22,9 @@ export async function retryItem(
 }
 
 /**
- * A person's decision on a message that is parked or was refused, with what it means for its items. The items come first: after
- * a crash in between the message still waits for a person, and deciding again completes it. False where it does not wait.
+ * Applies a person's decision to a parked or refused message and its items. Items are updated first: after a crash in
+ * between, the message is still undecided, and repeating the decision completes it. Returns false if the message is
+ * neither parked nor refused.
  */
 export async function decideMessage(
   key: string,
@@ -41,19 +42,19 @@ export async function decideMessage(
   return true;
 }
 
-/** Brings an item forward that was settled because of its messages. */
+/** Updates an item that was parked or failed because of its messages. */
 async function updateItem(
   key: ItemKey,
   decided: Delivery,
   who: string,
-  { ledger, outbox, requiredDestinations: saidAt }: PublishDependencies,
+  { ledger, outbox, requiredDestinations }: PublishDependencies,
 ): Promise<void> {
   const item = await ledger.find(key);
   if (item?.reason !== 'delivery_unknown' && item?.reason !== 'delivery_refused') return;
   const deliveries = await outbox.ofItem(key);
   const verdict = eventForDeliveries(
     deliveries.map((delivery) => (delivery.key === decided.key ? decided : delivery)),
-    saidAt,
+    requiredDestinations,
   );
   const event = item.state === 'parked' ? afterParking(verdict) : afterRefusal(verdict);
   if (event !== null) await ledger.intervene(key, event, who);

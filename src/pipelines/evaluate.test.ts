@@ -28,7 +28,7 @@ describe('a judge that cannot answer', () => {
     });
   });
 
-  it('X18 B10 a judge that is away counts attempts and drops nothing, however long it lasts', () => {
+  it('X18 B10 an unavailable judge counts attempts and drops nothing, however long the outage', () => {
     const event = eventWhenJudgeUnavailable({ outcome: 'later', why: 'unreachable', detail: 'down' }, 0);
     expect(repeat(event, 50)).toMatchObject({ state: 'deferred', attempts: 50, reason: 'api_failed' });
   });
@@ -48,7 +48,7 @@ describe('a judge that cannot answer', () => {
     },
   );
 
-  it('X18 a model that uses up its output limit is asked ever more seldom, and ends no item', () => {
+  it('X18 a model that exceeds its output limit is retried with backoff, and fails no item', () => {
     const event = eventWhenJudgeUnavailable(
       { outcome: 'later', why: 'output_limit', detail: 'no answer' },
       0,
@@ -56,7 +56,7 @@ describe('a judge that cannot answer', () => {
     expect(repeat(event, 50)).toMatchObject({ state: 'deferred', reason: 'api_failed' });
   });
 
-  it('X18 B11 nonsense about one text ends in front of a person, not in a score', () => {
+  it('X18 B11 invalid answers about one text reach a person, not a score', () => {
     const event = eventWhenJudgeUnavailable({ outcome: 'later', why: 'bad_answer', detail: 'no JSON' }, 0);
     expect(repeat(event, 3)).toMatchObject({ state: 'failed', reason: 'retry_limit' });
   });

@@ -10,7 +10,7 @@ import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import type { Article, CuratorStore } from './curator-store.ts';
-import { LifecycleError, tellStep } from './item-step.ts';
+import { LifecycleError, reportStep } from './item-step.ts';
 
 export interface EvaluateDependencies {
   readonly settings: { readonly minRelevanceScore: number };
@@ -20,12 +20,12 @@ export interface EvaluateDependencies {
   readonly clock: Clock;
 }
 
-/** What came of reading an article and putting it before the judge. */
+/** Result of reading an article and asking the judge. */
 export type Evaluated =
   | { readonly outcome: 'unreadable'; readonly retryable: boolean; readonly detail: string }
   | { readonly outcome: 'asked'; readonly judged: Judgement<Evaluation>; readonly text: string };
 
-/** Reads the page behind an item and asks the judge. Nothing is recorded. */
+/** Reads the page of an item and asks the judge. Stores nothing. */
 export async function evaluate(
   item: Item,
   deps: EvaluateDependencies,
@@ -44,7 +44,7 @@ export async function evaluate(
   return { outcome: 'asked', judged, text };
 }
 
-/** What that means for the item (A4, A8, X18). */
+/** The lifecycle event that the result means for the item (A4, A8, X18). */
 export function eventFor(evaluated: Evaluated, { settings, clock }: EvaluateDependencies): LifecycleEvent {
   if (evaluated.outcome === 'unreadable') {
     const { detail, retryable } = evaluated;
@@ -68,23 +68,23 @@ export function eventFor(evaluated: Evaluated, { settings, clock }: EvaluateDepe
   }
 }
 
-/** What is stored with it: the verdict, where there is one. */
+/** What is stored with the event: the verdict, if there is one. */
 export function stepFor(evaluated: Evaluated, { interests, clock }: EvaluateDependencies): Step {
   if (evaluated.outcome === 'unreadable' || evaluated.judged.outcome !== 'judged') return {};
   const { value, by } = evaluated.judged;
   return { verdict: verdictOf(value, by, evaluated.text, interests.version, clock.now()) };
 }
 
-/** What a judge said, with everything needed to know later who said it of which text. */
+/** A verdict with its provenance: judge, model, prompt, interests and hash of the text. */
 export function verdictOf(
-  said: Pick<Verdict, 'score' | 'topics' | 'summary' | 'reason'>,
+  answer: Pick<Verdict, 'score' | 'topics' | 'summary' | 'reason'>,
   by: Provenance,
   text: string,
   interestsVersion: string,
   now: number,
 ): Verdict {
   return {
-    ...said,
+    ...answer,
     judge: by.judge,
     model: by.model,
     promptVersion: by.promptVersion,
@@ -103,10 +103,10 @@ const NEEDS_ATTENTION: ReadonlySet<JudgeFailure> = new Set<JudgeFailure>([
 ]);
 
 /**
- * A judge that cannot answer now drops nothing (X18). A limit or a budget is only a matter of waiting and costs no attempt.
- * Neither does a judge that a person has to put right: a refused key or request has nothing to do with the item. A judge that is
- * away counts as one (B10) but never ends the item; one that answers nonsense about this very text does in the end, so that a
- * poisonous text is not asked about for ever but shown to a person.
+ * A judge that cannot answer now drops no item (X18). A rate limit, a budget or a configuration error (refused key,
+ * wrong model) postpones the item and counts no attempt. An unavailable judge counts an attempt (B10) but never fails
+ * the item. Invalid answers do fail it at the retry limit, so that a poison text reaches a person instead of being
+ * retried for ever.
  */
 export function eventWhenJudgeUnavailable(
   judged: Judgement<unknown> & { outcome: 'later' },
@@ -137,7 +137,7 @@ export interface VerdictDependencies {
   readonly owner: string;
 }
 
-/** The verdicts of one run: each is stored at once where the store does so, and with the digest or at the end of the run otherwise. */
+/** The verdicts of one run. What `saveVerdict` keeps back is stored with the digest or at the end of the run. */
 export class RunVerdicts {
   readonly #deps: VerdictDependencies;
   readonly #lease: RunLease | undefined;
@@ -150,7 +150,7 @@ export class RunVerdicts {
     this.#lease = lease;
   }
 
-  /** Takes one step of an article and stores it; tells it as a line of the run's report. */
+  /** Stores one step of an article; returns its line of the run report. */
   async save(article: Article, event: LifecycleEvent, step: Step = {}): Promise<ItemOutcome> {
     const { store, policy, clock, events, pipeline, owner } = this.#deps;
     const { item } = article;
@@ -167,7 +167,7 @@ export class RunVerdicts {
     this.#postponed.delete(item.key);
     if (saved.outcome === 'saved') this.#judged.add(item.key);
     else this.#keep(saved.article);
-    return tellStep(item, event, next.transition, step, this.#deps);
+    return reportStep(item, event, next.transition, step, this.#deps);
   }
 
   /** Accepted in this run and not stored yet. */
@@ -175,7 +175,7 @@ export class RunVerdicts {
     return [...this.#accepted.values()];
   }
 
-  /** Stores what is good and was not chosen (A5). */
+  /** Stores accepted articles that were not chosen (A5). */
   async saveCandidates(chosen: ReadonlySet<ItemKey> = new Set()): Promise<void> {
     const rest = this.accepted.filter(({ item }) => !chosen.has(item.key));
     if (rest.length === 0 || this.isOver()) return;
@@ -183,12 +183,12 @@ export class RunVerdicts {
     this.#stored(rest.map(({ item }) => item.key));
   }
 
-  /** These are stored in a digest. */
+  /** Marks articles as stored with a digest. */
   inDigest(keys: Iterable<ItemKey>): void {
     this.#stored([...keys].filter((key) => this.#accepted.has(key)));
   }
 
-  /** Nothing is kept any longer. */
+  /** Stores everything that `saveVerdict` kept back. */
   async end(): Promise<void> {
     await this.saveCandidates();
     if (this.isOver()) return;
@@ -207,7 +207,7 @@ export class RunVerdicts {
     }
   }
 
-  /** Another process may run the pipeline now: this run stores nothing more (X21). */
+  /** Whether the run's lease has expired: another process may run the pipeline, so this run stores nothing more (X21). */
   isOver(): boolean {
     if (this.#lease === undefined || this.#lease.until() > this.#deps.clock.now()) return false;
     this.#lease.leaveUndone();

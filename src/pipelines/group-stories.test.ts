@@ -23,22 +23,24 @@ const echo = item('https://b.example/q', 'Strong earthquake shakes northern Hons
 const other = item('https://a.example/chips', 'Chip maker opens a second factory near Kumamoto', 70);
 
 describe('one story from several sources', () => {
-  it('X3 is told once, by its best telling, with the others beside it', () => {
-    const { fresh, alreadyPublished: told } = groupStories([quake, echo, other], []);
+  it('X3 is published once, by its best item, with the others beside it', () => {
+    const { fresh, alreadyPublished } = groupStories([quake, echo, other], []);
     expect(fresh.map(({ lead, others }) => [lead.url, others.map((o) => o.url)])).toEqual([
       [echo.url, [quake.url]],
       [other.url, []],
     ]);
-    expect(told).toEqual([]);
+    expect(alreadyPublished).toEqual([]);
   });
 
-  it('X3 is not told again when it was published before', () => {
-    const { fresh, alreadyPublished: told } = groupStories([echo, other], [quake]);
+  it('X3 is not published again', () => {
+    const { fresh, alreadyPublished } = groupStories([echo, other], [quake]);
     expect(fresh.map(({ lead }) => lead.url)).toEqual([other.url]);
-    expect(told.map(({ item: again, by }) => [again.url, by.url])).toEqual([[echo.url, quake.url]]);
+    expect(alreadyPublished.map(({ item: again, by }) => [again.url, by.url])).toEqual([
+      [echo.url, quake.url],
+    ]);
   });
 
-  it('X3 two items of one source are two stories, however alike they look', () => {
+  it('X3 two items of one source are two stories, even with equal titles', () => {
     const march = item('https://a.example/1', 'Reports of leaks received by the office, monthly figures', 80);
     const april = item('https://a.example/2', 'Reports of leaks received by the office, monthly figures', 80);
     expect(groupStories([march, april], []).fresh).toHaveLength(2);

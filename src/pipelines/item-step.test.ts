@@ -5,68 +5,68 @@ import { openMemoryLedger } from '../storage/memory/ledger.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { ClaimLostError, whileClaimed } from './item-step.ts';
 
-async function room() {
+async function setup() {
   const clock = new ManualClock();
   const { ledger } = openMemoryLedger({ clock, policy: POLICY });
   await ledger.admit([sighting('a')], {});
   const claim = present(await ledger.claimNext({ owner: 'me', leaseMs: LEASE_MS }));
-  const trouble = { error: null as Error | null, silent: false };
-  const renew: Ledger['renew'] = async (held, leaseMs) => {
-    if (trouble.silent) return new Promise(() => {});
-    if (trouble.error !== null) throw trouble.error;
-    return ledger.renew(held, leaseMs);
+  const fault = { error: null as Error | null, silent: false };
+  const renew: Ledger['renew'] = async (claim, leaseMs) => {
+    if (fault.silent) return new Promise(() => {});
+    if (fault.error !== null) throw fault.error;
+    return ledger.renew(claim, leaseMs);
   };
-  const told: string[] = [];
-  const parts = {
+  const reported: string[] = [];
+  const deps = {
     pipeline: 'p',
     clock,
     leaseMs: LEASE_MS,
     ledger: Object.assign(Object.create(ledger) as Ledger, { renew }),
     events: {
-      loopFailed: ({ loop, detail }: { loop: string; detail: string }) => told.push(`${loop}: ${detail}`),
+      loopFailed: ({ loop, detail }: { loop: string; detail: string }) => reported.push(`${loop}: ${detail}`),
     },
   };
   const work = (ms: number) =>
-    whileClaimed(claim, parts, new AbortController().signal, async (signal) =>
+    whileClaimed(claim, deps, new AbortController().signal, async (signal) =>
       clock.sleep(ms, signal).then(
         () => 'done',
         () => `stopped: ${String(signal.reason)}`,
       ),
     );
-  return { clock, ledger, told, trouble, work };
+  return { clock, ledger, reported, fault, work };
 }
 
-describe('holding an item while working on it', () => {
-  it('D8 a slow but living worker keeps its lease, also when the store is away for a moment', async () => {
-    const { clock, told, trouble, work } = await room();
+describe('working on a claimed item', () => {
+  it('D8 a slow worker keeps its lease, also across a short outage of the store', async () => {
+    const { clock, reported, fault, work } = await setup();
     const working = work(3 * LEASE_MS);
     await clock.advance(LEASE_MS);
-    trouble.error = new Error('the store is away');
+    fault.error = new Error('the store is away');
     await clock.advance(LEASE_MS / 2);
-    expect(new Set(told)).toEqual(new Set(['lease: the store is away']));
-    trouble.error = null;
+    expect(new Set(reported)).toEqual(new Set(['lease: the store is away']));
+    fault.error = null;
     await clock.advance(2 * LEASE_MS);
     const { result, claim } = await working;
     expect(result).toBe('done');
     expect(claim?.until).toBeGreaterThan(clock.now());
   });
 
-  it('D8 a renewal to which the store gives no answer is tried again before the lease ends', async () => {
-    const { clock, told, trouble, work } = await room();
+  it('D8 a renewal that hangs is retried before the lease expires', async () => {
+    const { clock, reported, fault, work } = await setup();
     const working = work(3 * LEASE_MS);
-    trouble.silent = true;
+    fault.silent = true;
     await clock.advance(LEASE_MS / 2);
-    expect(told).toEqual(['lease: the store gives no answer']);
-    trouble.silent = false;
+    expect(reported).toEqual(['lease: the store gives no answer']);
+    fault.silent = false;
     await clock.advance(3 * LEASE_MS);
     const { result, claim } = await working;
     expect(result).toBe('done');
     expect(claim?.until).toBeGreaterThan(clock.now() - LEASE_MS);
   });
 
-  it('X21 a worker that could not renew until its lease ran out stops, and holds nothing', async () => {
-    const { clock, trouble, work } = await room();
-    trouble.error = new Error('the store is away');
+  it('X21 a worker that could not renew before its lease expired stops without a claim', async () => {
+    const { clock, fault, work } = await setup();
+    fault.error = new Error('the store is away');
     const working = work(3 * LEASE_MS);
     await clock.advance(2 * LEASE_MS);
     const { result, claim } = await working;
@@ -74,9 +74,9 @@ describe('holding an item while working on it', () => {
     expect(claim).toBeNull();
   });
 
-  it('A16 an error that stops the program stops the work too', async () => {
-    const { clock, trouble, work } = await room();
-    trouble.error = Object.assign(new Error('the role is missing'), { stops: 'program' });
+  it('A16 a fatal error stops the work', async () => {
+    const { clock, fault, work } = await setup();
+    fault.error = Object.assign(new Error('the role is missing'), { stops: 'program' });
     const working = work(3 * LEASE_MS);
     working.catch(() => {});
     await clock.advance(LEASE_MS);

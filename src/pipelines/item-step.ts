@@ -23,7 +23,7 @@ export interface StepDependencies {
   readonly clock: Clock;
 }
 
-/** One step of an item's life under a claim: the lifecycle decides, the ledger stores. */
+/** Records one lifecycle step of a claimed item. */
 export async function recordStep(
   claim: Claim,
   event: LifecycleEvent,
@@ -33,7 +33,7 @@ export async function recordStep(
   return (await storeStep(claim, event, deps, step, deps.clock.now())) === null ? 'lost' : 'recorded';
 }
 
-/** Answers how the item stands then; `null` where the claim is lost. */
+/** Returns the new status of the item; `null` if the claim is lost. */
 async function storeStep(
   claim: Claim,
   event: LifecycleEvent,
@@ -65,8 +65,8 @@ function emitStep(
   events.itemFinished({ pipeline, item, from, to: to.state, reason: to.reason, detail: to.detail });
 }
 
-/** A step that was stored, as an event and as a line of a run's report. */
-export function tellStep(
+/** Emits a stored step as events and returns it as a line of the run report. */
+export function reportStep(
   item: Item,
   event: LifecycleEvent,
   transition: Transition,
@@ -78,12 +78,15 @@ export function tellStep(
 }
 
 function outcomeAfter(item: Item, event: LifecycleEvent): ItemOutcome {
-  // Deferred once too often is failed.
+  // A defer past the retry limit fails the item.
   if (item.state === 'failed') return currentOutcome(item);
   return outcomeOf(item, OUTCOME_OF_EVENT[event.type], reasonText(item));
 }
 
-/** The same as a line of a run's report. `at`: when the step happened; by it a retry after a lost reply is recognised. */
+/**
+ * Records one step and returns its line of the run report. `at` is the time of the step; a retry after a lost reply
+ * is recognised by it.
+ */
 export async function recordAndReport(
   claim: Claim,
   event: LifecycleEvent,
@@ -97,7 +100,7 @@ export async function recordAndReport(
   return outcomeAfter({ ...claim.item, ...to, verdict }, event);
 }
 
-/** Gives an item back untouched because the run is being stopped. */
+/** Releases an unchanged item because the run is being stopped. */
 export async function releaseItem(
   claim: Claim,
   { ledger }: Pick<StepDependencies, 'ledger'>,
@@ -119,7 +122,7 @@ const OUTCOME_OF_EVENT: Readonly<Record<LifecycleEvent['type'], ItemOutcome['out
   drop: 'rejected',
 };
 
-/** Somebody asked for a step that the lifecycle does not have: a mistake in the program, not in the data. */
+/** A step that the lifecycle does not allow: a bug in the program, not in the data. */
 export class LifecycleError extends Error {
   readonly key: ItemKey;
   constructor(key: ItemKey, why: string) {
@@ -146,42 +149,42 @@ export class ClaimLostError extends Error {
 }
 
 /**
- * Works on a claimed item for as long as it takes: a slow but living worker keeps its lease (D8). The work's signal is
- * aborted when the claim is lost, and then nothing of it counts (X21). The claim handed on is the newest, and so is that which
- * the work asks for. A store that cannot renew for a moment is asked again while the lease still runs.
+ * Runs `work` while renewing the lease of the claim (D8), retrying failed renewals until it expires. When the claim
+ * is lost, the signal of `work` is aborted and its result must not be stored (X21). `current()` and the returned
+ * claim are the latest renewal.
  */
 export async function whileClaimed<T>(
   claim: Claim,
   deps: ClaimDependencies,
   signal: AbortSignal,
-  work: (signal: AbortSignal, held: () => Claim | null) => Promise<T>,
+  work: (signal: AbortSignal, current: () => Claim | null) => Promise<T>,
 ): Promise<{ readonly result: T; readonly claim: Claim | null }> {
   const over = new AbortController();
   const lost = new AbortController();
-  const hold = { claim: claim as Claim | null };
-  const renewing = keepClaimRenewed(hold, deps, over.signal, lost);
+  const holder = { claim: claim as Claim | null };
+  const renewing = keepClaimRenewed(holder, deps, over.signal, lost);
   try {
-    const result = await work(AbortSignal.any([signal, lost.signal]), () => hold.claim);
+    const result = await work(AbortSignal.any([signal, lost.signal]), () => holder.claim);
     if (stopsProgram(lost.signal.reason)) throw lost.signal.reason;
-    return { result, claim: hold.claim };
+    return { result, claim: holder.claim };
   } finally {
     over.abort();
     await renewing;
   }
 }
 
-/** Never fails: what it meets is in `hold`, or is the reason of `lost`. */
+/** Never rejects: an error becomes the abort reason of `lost`. */
 async function keepClaimRenewed(
-  hold: { claim: Claim | null },
+  holder: { claim: Claim | null },
   { ledger, clock, leaseMs, pipeline, events }: ClaimDependencies,
   over: AbortSignal,
   lost: AbortController,
 ): Promise<void> {
   const renew = async (): Promise<boolean> => {
-    const renewed = hold.claim === null ? null : await ledger.renew(hold.claim, leaseMs);
-    // An answer that comes after another one, or too late, changes nothing.
-    if (renewed !== null && renewed.until > (hold.claim?.until ?? Number.POSITIVE_INFINITY))
-      hold.claim = renewed;
+    const renewed = holder.claim === null ? null : await ledger.renew(holder.claim, leaseMs);
+    // Ignore a renewal that arrives late or out of order.
+    if (renewed !== null && renewed.until > (holder.claim?.until ?? Number.POSITIVE_INFINITY))
+      holder.claim = renewed;
     return renewed !== null;
   };
   const end = await keepLeaseRenewed(renew, {
@@ -189,9 +192,9 @@ async function keepClaimRenewed(
     leaseMs,
     intervalMs: leaseMs / 3,
     signal: over,
-    onFailure: (trouble) => events.loopFailed({ pipeline, loop: 'lease', ...trouble }),
+    onFailure: (failure) => events.loopFailed({ pipeline, loop: 'lease', ...failure }),
   });
   if (end === null) return;
-  hold.claim = null;
+  holder.claim = null;
   lost.abort(stopsProgram(end.why) ? end.why : new ClaimLostError());
 }

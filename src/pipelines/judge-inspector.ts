@@ -19,13 +19,13 @@ export interface JudgeInspectorDependencies {
   readonly clock: Clock;
 }
 
-/** What a person can ask of the judges by hand. */
+/** Manual access to the judges. */
 export interface JudgeInspector {
-  /** IDs of the pipelines that ask a judge. */
+  /** IDs of the pipelines that use a judge. */
   readonly pipelines: readonly string[];
-  /** Puts one page or file before the judge of a pipeline, by its interests. Nothing is recorded or published. */
+  /** Asks the judge of a pipeline about one page or file, with its interests. Stores and publishes nothing. */
   try(target: string, pipeline: string, signal: AbortSignal): Promise<JudgeTrial>;
-  /** What the next run of a curator would judge again, because its interests are others now. */
+  /** What the next run of a curator would re-evaluate because its interests changed. */
   previewRejudging(pipeline: string): Promise<RejudgePreview | null>;
 }
 
@@ -33,36 +33,36 @@ export type JudgeTrial = { readonly judge: string; readonly pipeline: string } &
 
 export interface RejudgePreview {
   readonly pipeline: string;
-  /** Beside each version of the interests that verdicts were made under; `null` where it is no longer known. */
+  /** The change since each version of the interests that verdicts were made with; `null` where that version is unknown. */
   readonly changes: readonly { readonly since: string; readonly change: InterestsChange | null }[];
   readonly rejudge: readonly { readonly item: Item; readonly why: string }[];
-  /** How many verdicts stand. */
+  /** How many verdicts stay valid. */
   readonly keep: number;
-  /** How many one run judges at the most. */
+  /** Maximum number of items one run judges. */
   readonly mostPerRun: number;
 }
 
 type JudgedPipeline = Extract<PipelineConfig, { judge: string }>;
 
 export function createJudgeInspector(deps: JudgeInspectorDependencies): JudgeInspector {
-  const asking = Object.values(deps.config.pipelines).filter(
+  const judged = Object.values(deps.config.pipelines).filter(
     (pipeline): pipeline is JudgedPipeline => 'judge' in pipeline,
   );
   return {
-    pipelines: asking.map(({ id }) => id),
+    pipelines: judged.map(({ id }) => id),
     async try(target, id, signal) {
-      const pipeline = asking.find((candidate) => candidate.id === id);
+      const pipeline = judged.find((candidate) => candidate.id === id);
       const judge = pipeline === undefined ? undefined : deps.judges.get(pipeline.judge);
       if (pipeline === undefined || judge === undefined) throw new Error(`${id} asks no judge`);
       const interests = pipeline.kind === 'curate' ? interestsOf(pipeline.interests) : null;
-      const asked = {
+      const trial = {
         judge,
         interests,
         style: summaryStyle(pipeline),
         reader: deps.reader,
         clock: deps.clock,
       };
-      return { judge: pipeline.judge, pipeline: id, ...(await tryJudge(target, asked, signal)) };
+      return { judge: pipeline.judge, pipeline: id, ...(await tryJudge(target, trial, signal)) };
     },
     previewRejudging: (id) => previewRejudging(id, deps),
   };
@@ -87,10 +87,10 @@ async function previewRejudging(
     ...(await judgedItems('accepted', { ledger, clock: deps.clock })),
     ...(await judgedItems('rejected', { ledger, clock: deps.clock })),
   ];
-  const doubtful = await withOutdatedVerdict(items, { interests, history: deps.history });
+  const outdated = await withOutdatedVerdict(items, { interests, history: deps.history });
   const changes: { since: string; change: InterestsChange | null }[] = [];
   const rejudge: { item: Item; why: string }[] = [];
-  for (const [version, group] of Map.groupBy(doubtful, ({ verdict }) => verdict?.interestsVersion ?? '')) {
+  for (const [version, group] of Map.groupBy(outdated, ({ verdict }) => verdict?.interestsVersion ?? '')) {
     const before = await deps.history.at(version);
     if (version !== interests.version)
       changes.push({ since: version, change: before === null ? null : changeOf(before, interests) });
@@ -101,12 +101,12 @@ async function previewRejudging(
     );
     for (const item of group) rejudge.push({ item, why: why.get(item.key) ?? fallbackReason(item) });
   }
-  const keep = items.length - doubtful.length;
+  const keep = items.length - outdated.length;
   return { pipeline: id, changes, rejudge, keep, mostPerRun: settings.maxJudgedPerRun };
 }
 
 function fallbackReason({ verdict }: Item): string {
   return verdict?.provisional === true
-    ? 'a stand-in judged it while the judge was away'
-    : 'it is no longer known what the interests were';
+    ? 'a stand-in judged it while the judge was unavailable'
+    : 'the interests of its verdict are unknown';
 }

@@ -49,7 +49,7 @@ export class LedgerCuratorStore implements CuratorStore {
       .map(({ item }) => read(item));
   }
 
-  /** Without a digest of its own in the store, everything that is accepted and has messages is one. */
+  /** The ledger has no digests: all accepted items with messages form one. */
   async openDigests(): Promise<readonly OpenDigest[]> {
     const inDigest = (await this.#accepted()).filter(({ deliveries }) => !isFree(deliveries));
     if (inDigest.length === 0) return [];
@@ -58,8 +58,8 @@ export class LedgerCuratorStore implements CuratorStore {
   }
 
   async saveVerdict({ item }: Article, transition: Transition, step?: Step): Promise<SavedVerdict> {
-    const ask = { owner: this.#owner, leaseMs: MINUTE, states: [item.state], early: true };
-    const claim = await this.#ledger.claim(item.key, ask);
+    const request = { owner: this.#owner, leaseMs: MINUTE, states: [item.state], early: true };
+    const claim = await this.#ledger.claim(item.key, request);
     if (claim === null) return { outcome: 'lost' };
     if (claim.item.checkedAt !== item.checkedAt || claim.item.attempts !== item.attempts) {
       await this.#ledger.release(claim);

@@ -4,8 +4,8 @@ import type { Document } from '../judge/judge.ts';
 import type { PageOutcome } from './summarise.ts';
 
 /**
- * Reads a page together with the documents attached to it (B15). A judge that takes PDFs gets the files, another one
- * their text (B17). The temporary files are gone when this returns.
+ * Reads a page together with the documents attached to it (B15). A judge that takes PDFs gets the files, others get
+ * their text (B17). Temporary files are deleted before this returns.
  */
 export function createPageReader(
   reader: ArticleReader,
@@ -41,7 +41,7 @@ export function createPageReader(
   };
 }
 
-/** An address that leads to no page may be the document itself. */
+/** A URL that is not an HTML page may be the document itself. */
 function attachmentLinks(
   url: string,
   read: Awaited<ReturnType<ArticleReader['read']>>,

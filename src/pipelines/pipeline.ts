@@ -8,51 +8,51 @@ import type { Poller, ReadyOptions } from '../sources/poller.ts';
 import type { Clock, CorrectedTimes } from '../time/clock.ts';
 import type { MessageDecision } from './decide-message.ts';
 
-/** One pipeline, ready to run; what the command line and the page see of it. */
+/** A pipeline as the command line and the web page use it. */
 export interface Pipeline {
   readonly id: string;
   readonly name: string;
   readonly kind: 'curate' | 'summarise' | 'process';
   readonly ledger: ItemStore;
   readonly outbox: MessageStore;
-  /** IDs of what it reads and where it speaks. */
+  /** IDs of its sources and destinations. */
   readonly sources: readonly string[];
   readonly destinations: readonly string[];
   /** The author of its drops; `null` where it posts to no timeline. */
   readonly userId: string | null;
-  /** As configured, for people; `null` where it runs only by hand. */
+  /** Human-readable schedule; `null` if it runs only by hand. */
   readonly scheduleText: string | null;
 
   run(signal: AbortSignal, watch?: (progress: RunProgress) => void, options?: RunOptions): Promise<RunResult>;
-  /** What a run would do now: nothing is written and nothing is sent. */
+  /** What a run would do now; writes and sends nothing. */
   preview(signal: AbortSignal, watch?: (progress: RunProgress) => void): Promise<Preview>;
   /** Starts runs on schedule until the signal. */
-  runOnSchedule(turn: LeaderTerm): Promise<void>;
-  /** Sees its messages through and works on what its queue delivers, until the signal. */
+  runOnSchedule(term: LeaderTerm): Promise<void>;
+  /** Dispatches due messages and processes what its queue delivers, until the signal. */
   runBackgroundWork(signal: AbortSignal): Promise<void>;
-  /** How items stand that did not work out so far. */
+  /** Items that are deferred, parked or failed. */
   unfinished(limit: number): Promise<Unfinished>;
   nextRunAt(): Promise<number | null>;
-  /** Corrects retry times and leases that a clock which was ahead recorded. */
+  /** Corrects retry times and leases recorded while the clock was ahead. */
   correctFutureTimes(): Promise<CorrectedTimes>;
-  /** A source showed these again: what was edited since it was published is edited at its destinations too (X19). */
+  /** Call it when a source shows known items again: edits after publication are applied at the destinations too (X19). */
   seenAgain(sightings: readonly Sighting[]): Promise<void>;
   /** Sends and edits what is due now, without reading or judging anything new. */
   dispatch(signal?: AbortSignal): Promise<void>;
-  /** A person's decision on a message that is parked or was refused, and on its items with it; false where it is neither. */
+  /** Applies a person's decision to a parked or refused message and its items; false if it is neither. */
   decideMessage(key: string, decision: MessageDecision, who: string): Promise<boolean>;
-  /** Brings an item back for a person. One that has messages is not judged again. */
+  /** Retries an item for a person. One that has messages is not evaluated again. */
   retryItem(key: ItemKey, who: string): Promise<Intervention>;
   sweep(options: SweepOptions): Promise<SweepReport>;
 }
 
-/** The time for which this copy is the scheduler. */
+/** The period in which this replica is the leader. */
 export interface LeaderTerm {
-  /** Comes when it is over: nothing more is started. */
+  /** Aborted at its end: no run is started afterwards. */
   readonly signal: AbortSignal;
-  /** Stops a run that is under way; `signal` where absent. */
+  /** Stops a running run; default `signal`. */
   readonly runSignal?: AbortSignal;
-  /** Token of the scheduler's lease. */
+  /** Fencing token of the scheduler's lease. */
   readonly fence?: number;
 }
 
@@ -68,7 +68,7 @@ export interface Preview {
   readonly messages: readonly { readonly destination: string; readonly body: string }[];
 }
 
-/** What every run begins with. */
+/** What `beginRun` needs. */
 export interface RunDependencies {
   readonly pipeline: string;
   readonly clock: Clock;
@@ -78,16 +78,16 @@ export interface RunDependencies {
   readonly sources: readonly string[];
 }
 
-/** `fresh` reads the run's sources first, also those that are not due. */
+/** `fresh` polls the run's sources first, including those that are not due. */
 export interface RunOptions extends ReadyOptions {
-  /** Under which the run works; nothing is stored once it has expired. */
+  /** The lease of the run; nothing is stored once it has expired. */
   readonly lease?: RunLease;
 }
 
-/** So many records that cannot be used are named; the rest is `doctor`'s. */
+/** How many unusable records the report names; `doctor` lists all. */
 const MAX_NAMED = 5;
 
-/** Waits for sources that are due or being read, and opens the report. */
+/** Waits for sources that are due or being polled, and opens the report. */
 export async function beginRun(
   { pipeline, clock, ledger, poller, sources }: RunDependencies,
   signal: AbortSignal,

@@ -41,26 +41,26 @@ const BY = {
   usage: { calls: 1, inputTokens: 1, outputTokens: 1, microUsd: 1, ms: 1 },
 };
 
-function room() {
+function setup() {
   const clock = new ManualClock();
   const policy = { retryLimit: 3, backoff: () => 1000 };
   const { ledger, outbox } = openMemoryLedger({ clock, policy });
   const sources = new MemorySourceStore(clock);
-  const handed: ItemKey[] = [];
+  const enqueued: ItemKey[] = [];
   const queue: Queue = {
     abilities: { separate: true },
-    enqueue: async (items) => void handed.push(...items.map((item) => item.key)),
+    enqueue: async (items) => void enqueued.push(...items.map((item) => item.key)),
     consume: async () => {},
     async [Symbol.asyncDispose]() {},
   };
-  let storeIsAway = false;
+  let storeUnavailable = false;
   const admission = new Admission({ clock });
   admission.add({
     pipeline: 'videos',
     sources: ['channel'],
     ledger: new Proxy(ledger, {
       get: (whole, name) =>
-        name === 'admit' && storeIsAway
+        name === 'admit' && storeUnavailable
           ? () => Promise.reject(new Error('UNAVAILABLE'))
           : Reflect.get(whole, name).bind(whole),
     }),
@@ -92,61 +92,61 @@ function room() {
     );
   return {
     run,
-    handed,
+    enqueued,
     sources,
     clock,
     ledger,
     outbox,
     queue,
     policy,
-    away: (is: boolean) => (storeIsAway = is),
+    setStoreUnavailable: (unavailable: boolean) => (storeUnavailable = unavailable),
   };
 }
 
-describe('looking for videos', () => {
-  it('D5 while the store answers with an error a video is neither recorded nor queued, and the next check takes it up', async () => {
-    const { run, handed, sources, ledger, away } = room();
-    away(true);
+describe('checking for videos', () => {
+  it('D5 while the store fails a video is neither recorded nor queued, and the next check records it', async () => {
+    const { run, enqueued, sources, ledger, setStoreUnavailable } = setup();
+    setStoreUnavailable(true);
     expect(await run()).toMatchObject({ sourcesFailed: 1, admitted: 0 });
-    expect(handed).toEqual([]);
+    expect(enqueued).toEqual([]);
     expect(await ledger.find(key)).toBeNull();
     expect(await sources.load('channel')).toBeNull();
-    away(false);
+    setStoreUnavailable(false);
     expect(await run()).toMatchObject({ sourcesFailed: 0, admitted: 1 });
-    expect(handed).toEqual([key]);
+    expect(enqueued).toEqual([key]);
   });
 
   it('D3 a second check records and queues nothing again', async () => {
-    const { run, handed } = room();
+    const { run, enqueued } = setup();
     await run();
     expect(await run()).toMatchObject({ admitted: 0 });
-    expect(handed).toEqual([key]);
+    expect(enqueued).toEqual([key]);
   });
 
-  it('D7 what lies in the queue for too long is handed over again', async () => {
-    const { run, handed, clock } = room();
+  it('D7 an item that stays in the queue too long is handed over again', async () => {
+    const { run, enqueued, clock } = setup();
     await run();
     clock.jump(60_001);
     await run();
-    expect(handed).toEqual([key, key]);
+    expect(enqueued).toEqual([key, key]);
   });
 
-  it('D7 a check ends where what it handed over cannot be marked, and the next one hands it over again', async () => {
-    const { run, handed, ledger } = room();
+  it('D7 a check ends if the hand-over cannot be marked, and the next one repeats it', async () => {
+    const { run, enqueued, ledger } = setup();
     ledger.markHandedOver = async () => {};
     await run();
-    expect(handed).toEqual([key]);
+    expect(enqueued).toEqual([key]);
     await run();
-    expect(handed).toEqual([key, key]);
+    expect(enqueued).toEqual([key, key]);
   });
 });
 
 describe('a worker', () => {
   const LEASE = 10 * MINUTE;
 
-  /** Works beside the given room, with a queue that brings nothing. */
-  async function workBeside(
-    { ledger, outbox, queue, clock, policy }: ReturnType<typeof room>,
+  /** Runs a worker with a queue that delivers nothing. */
+  async function workDuring(
+    { ledger, outbox, queue, clock, policy }: ReturnType<typeof setup>,
     processor: Processor,
     during: () => Promise<void>,
   ): Promise<void> {
@@ -156,8 +156,8 @@ describe('a worker', () => {
       consume: (_handle, { signal }) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     };
-    const press = { publishers: [], ledger, claims: ledger, outbox, policy };
-    const about = { pipeline: 'videos', ...press, clock, owner: 'alive' };
+    const publishing = { publishers: [], ledger, claims: ledger, outbox, policy };
+    const about = { pipeline: 'videos', ...publishing, clock, owner: 'alive' };
     const settings = { queue: listening, processor, concurrency: 2, leaseMs: LEASE };
     const working = runWorker({ ...about, ...settings, events: silentEvents }, stop.signal);
     try {
@@ -168,45 +168,45 @@ describe('a worker', () => {
     }
   }
   const done: Processor = { process: async () => ({ outcome: 'done', summary: '', output: '' }) };
-  const stateOf = async ({ ledger }: ReturnType<typeof room>) => (await ledger.find(key))?.state;
+  const stateOf = async ({ ledger }: ReturnType<typeof setup>) => (await ledger.find(key))?.state;
 
-  it('X21 takes up what a dead one had, within a minute after its lease, whatever the queue does', async () => {
-    const house = room();
-    await house.run();
-    await house.ledger.claim(key, { owner: 'dead', leaseMs: LEASE });
-    await workBeside(house, done, async () => {
-      await house.clock.advance(LEASE - 1);
-      expect(await stateOf(house)).toBe('waiting');
-      await house.clock.advance(50 * SECOND);
-      expect(await stateOf(house)).toBe('published');
+  it('X21 claims the item of a dead worker within a minute after its lease expired, without the queue', async () => {
+    const subject = setup();
+    await subject.run();
+    await subject.ledger.claim(key, { owner: 'dead', leaseMs: LEASE });
+    await workDuring(subject, done, async () => {
+      await subject.clock.advance(LEASE - 1);
+      expect(await stateOf(subject)).toBe('waiting');
+      await subject.clock.advance(50 * SECOND);
+      expect(await stateOf(subject)).toBe('published');
     });
-    expect(house.handed).toEqual([key]);
+    expect(subject.enqueued).toEqual([key]);
   });
 
-  it('X21 takes up what the queue brought to somebody who is gone', async () => {
-    const house = room();
-    await house.run();
-    await workBeside(house, done, async () => {
-      await house.clock.advance(5 * SECOND);
-      expect(await stateOf(house)).toBe('waiting');
-      await house.clock.advance(MINUTE);
-      expect(await stateOf(house)).toBe('published');
-    });
-  });
-
-  it('D7 takes up what a check recorded that died before it could hand it over', async () => {
-    const house = room();
-    await house.ledger.admit([video], { handOver: true });
-    await workBeside(house, done, async () => {
-      await house.clock.advance(SECOND);
-      expect(await stateOf(house)).toBe('published');
+  it('X21 claims an item that the queue delivered to a dead consumer', async () => {
+    const subject = setup();
+    await subject.run();
+    await workDuring(subject, done, async () => {
+      await subject.clock.advance(5 * SECOND);
+      expect(await stateOf(subject)).toBe('waiting');
+      await subject.clock.advance(MINUTE);
+      expect(await stateOf(subject)).toBe('published');
     });
   });
 
-  it('X21 finds all that was left behind at once, as many at a time as it may', async () => {
-    const house = room();
+  it('D7 claims an item whose check crashed before the hand-over', async () => {
+    const subject = setup();
+    await subject.ledger.admit([video], { handOver: true });
+    await workDuring(subject, done, async () => {
+      await subject.clock.advance(SECOND);
+      expect(await stateOf(subject)).toBe('published');
+    });
+  });
+
+  it('X21 recovers all unqueued items at once, within its concurrency', async () => {
+    const subject = setup();
     const videos = Array.from({ length: 7 }, (_, n) => `${key.slice(0, -1)}${n}` as ItemKey);
-    await house.ledger.admit(
+    await subject.ledger.admit(
       videos.map((each) => ({ ...video, key: each, url: each })),
       { handOver: true },
     );
@@ -214,56 +214,56 @@ describe('a worker', () => {
     const busy: Processor = {
       async process() {
         most = Math.max(most, ++now);
-        await house.clock.sleep(SECOND);
+        await subject.clock.sleep(SECOND);
         now--;
         return { outcome: 'done', summary: '', output: '' };
       },
     };
-    await workBeside(house, busy, async () => {
-      await house.clock.advance(5 * SECOND);
-      expect((await house.ledger.counts()).byState.published).toBe(7);
+    await workDuring(subject, busy, async () => {
+      await subject.clock.advance(5 * SECOND);
+      expect((await subject.ledger.counts()).byState.published).toBe(7);
     });
     expect(most).toBe(2);
   });
 
   it.each(['over_budget', 'refused_key', 'unreachable'] as const)(
-    'X18 a judge without an answer (%s) loses no video, however long it lasts',
+    'X18 an unavailable judge (%s) loses no video, however long the outage',
     async (why) => {
-      const house = room();
-      await house.ledger.admit([video], { handOver: true });
+      const subject = setup();
+      await subject.ledger.admit([video], { handOver: true });
       let asked = 0;
       const summarise: Judge['summarise'] = async () => {
-        if (++asked <= 2 * house.policy.retryLimit) return { outcome: 'later', why, detail: 'its words' };
+        if (++asked <= 2 * subject.policy.retryLimit) return { outcome: 'later', why, detail: 'its words' };
         return { outcome: 'judged', value: { text: 'At last.' }, by: BY };
       };
       const processor = summaryProcessor({ judge: { ...createLocalJudge(), summarise }, language: 'en' });
-      await workBeside(house, processor, async () => {
-        for (let i = 0; i < 100 && (await stateOf(house)) !== 'published'; i++) {
-          await house.clock.advance(5 * MINUTE);
-          expect(await stateOf(house)).not.toBe('failed');
+      await workDuring(subject, processor, async () => {
+        for (let i = 0; i < 100 && (await stateOf(subject)) !== 'published'; i++) {
+          await subject.clock.advance(5 * MINUTE);
+          expect(await stateOf(subject)).not.toBe('failed');
         }
-        expect(await house.ledger.find(key)).toMatchObject({ state: 'published' });
+        expect(await subject.ledger.find(key)).toMatchObject({ state: 'published' });
       });
     },
   );
 
-  it('D6 D9 a message brings in what is new and what failed elsewhere, and not what failed past the limit of attempts', async () => {
-    const house = room();
+  it('D6 D9 a message processes a new video and one that failed elsewhere, but not one past the retry limit', async () => {
+    const subject = setup();
     const sightings = ['newcomer000', 'failedThere', 'pastLimit00'].map((id): Sighting => {
       const each = `${key.slice(0, -11)}${id}` as ItemKey;
       return { ...video, key: each, url: each };
     });
     const [newcomer, failedThere, pastLimit] = sightings.map((sighting) => sighting.key);
-    await house.ledger.admit(sightings.slice(1), { handOver: true });
+    await subject.ledger.admit(sightings.slice(1), { handOver: true });
     for (const [each, reason] of [
       [failedThere, 'processor_failed'],
       [pastLimit, 'retry_limit'],
     ] as const) {
-      const claim = await house.ledger.claim(each ?? key, { owner: 'w', leaseMs: LEASE });
+      const claim = await subject.ledger.claim(each ?? key, { owner: 'w', leaseMs: LEASE });
       if (claim === null) return expect.fail('not claimed');
-      const failed = advance(claim.item, { type: 'giveUp', reason }, house.clock.now(), house.policy);
+      const failed = advance(claim.item, { type: 'giveUp', reason }, subject.clock.now(), subject.policy);
       if (!failed.allowed) return expect.fail(failed.why);
-      await house.ledger.record(claim, failed.transition);
+      await subject.ledger.record(claim, failed.transition);
     }
     const worked: string[] = [];
     const processor: Processor = {
@@ -274,16 +274,16 @@ describe('a worker', () => {
     };
     const handled: string[] = [];
     const queue: Queue = {
-      ...house.queue,
+      ...subject.queue,
       consume: async (handle) => {
         for (const sighting of sightings) handled.push(await handle({ key: sighting.key, sighting }));
-        // A name without more says nothing of a video that was never recorded.
+        // A key without a sighting is not enough for a video that was never recorded.
         handled.push(await handle({ key }));
       },
     };
-    const { ledger, outbox, clock, policy } = house;
-    const press = { publishers: [], ledger, claims: ledger, outbox, policy };
-    const about = { pipeline: 'videos', ...press, clock, owner: 'alive' };
+    const { ledger, outbox, clock, policy } = subject;
+    const publishing = { publishers: [], ledger, claims: ledger, outbox, policy };
+    const about = { pipeline: 'videos', ...publishing, clock, owner: 'alive' };
     const stop = new AbortController();
     const working = runWorker(
       { ...about, queue, processor, concurrency: 1, leaseMs: LEASE, events: silentEvents },
@@ -297,20 +297,20 @@ describe('a worker', () => {
     expect(await ledger.find(pastLimit ?? key)).toMatchObject({ state: 'failed', reason: 'retry_limit' });
   });
 
-  it('a video that cannot be handled is not tried in a hurry', async () => {
-    const house = room();
-    await house.ledger.admit([video], { handOver: true });
-    let tries = 0;
+  it('a video that cannot be handled is not retried in a tight loop', async () => {
+    const subject = setup();
+    await subject.ledger.admit([video], { handOver: true });
+    let attempts = 0;
     const broken: Processor = {
       process() {
-        tries++;
+        attempts++;
         throw new Error('broken');
       },
     };
-    await workBeside(house, broken, async () => {
-      await house.clock.advance(2 * LEASE);
+    await workDuring(subject, broken, async () => {
+      await subject.clock.advance(2 * LEASE);
     });
-    expect(tries).toBeGreaterThan(0);
-    expect(tries).toBeLessThan(4);
+    expect(attempts).toBeGreaterThan(0);
+    expect(attempts).toBeLessThan(4);
   });
 });

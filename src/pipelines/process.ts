@@ -29,21 +29,21 @@ import { beginRun, type RunDependencies, type RunOptions } from './pipeline.ts';
 import type { Processed, Processor } from './processor.ts';
 import { composeMessages, dispatchDue, type PublishDependencies } from './publish.ts';
 
-/** How many videos are handed over at a time. */
+/** How many videos are handed over in one batch. */
 const HAND_OVER_BATCH_SIZE = 200;
-/** Several minutes: what cannot be stored by then never can. */
+/** Several minutes of backoff in total. */
 const MAX_RECORD_ATTEMPTS = 10;
 
 export interface CheckDependencies extends RunDependencies {
   readonly ledger: Ledger;
   readonly queue: Queue;
-  /** What was handed over longer ago than this and still lies there is handed over again (D7). */
+  /** Items still waiting this long after their hand-over are handed over again (D7). */
   readonly handOverAgainAfterMs: number;
 }
 
 /**
- * Looks for new videos, records each exactly once (D3) and hands it over. What was recorded but not handed over, by a crash
- * in between, goes with the rest (D7).
+ * Polls for new videos, records each exactly once (D3) and hands it over to the queue, including those that an
+ * earlier check recorded and did not hand over because it crashed (D7).
  */
 export async function checkSources(
   deps: CheckDependencies,
@@ -54,35 +54,35 @@ export async function checkSources(
   const run = await beginRun(deps, signal, watch, options);
   const { queue, ledger } = deps;
   if (queue.abilities.separate) {
-    const handed = await handOver(deps, signal);
-    if (handed > 0) run.note(`${handed} handed over to the queue`);
+    const count = await handOver(deps, signal);
+    if (count > 0) run.note(`${count} handed over to the queue`);
   } else {
-    // Recording was handing over; workers of this process need not wait until they look again.
+    // The ledger is the queue: this only wakes the workers of this process.
     await queue.enqueue(await openItems(await ledger.upcoming(1), ledger));
   }
   return run.finish(deps.clock.now());
 }
 
 async function handOver(
-  { ledger, queue, clock, handOverAgainAfterMs: handAgainAfter }: CheckDependencies,
+  { ledger, queue, clock, handOverAgainAfterMs }: CheckDependencies,
   signal: AbortSignal,
 ): Promise<number> {
-  const handed = new Set<ItemKey>();
+  const handedOver = new Set<ItemKey>();
   while (!signal.aborted) {
     const keys = await ledger.pendingHandOver({
       limit: HAND_OVER_BATCH_SIZE,
-      handedBefore: clock.now() - handAgainAfter,
+      handedBefore: clock.now() - handOverAgainAfterMs,
     });
-    // What could not be marked comes again; the next check hands it over once more.
-    if (keys.every((key) => handed.has(key))) break;
+    // Items that could not be marked are returned again; the next check hands them over once more.
+    if (keys.every((key) => handedOver.has(key))) break;
     await queue.enqueue(await openItems(keys, ledger));
     await ledger.markHandedOver(keys);
-    for (const key of keys) handed.add(key);
+    for (const key of keys) handedOver.add(key);
   }
-  return handed.size;
+  return handedOver.size;
 }
 
-/** Those that are still to be worked on: another program may have settled some meanwhile. */
+/** Items in an open state: another program may have finished some meanwhile. */
 async function openItems(keys: readonly ItemKey[], ledger: Ledger): Promise<readonly Item[]> {
   const items = await Promise.all(keys.map((key) => ledger.find(key)));
   return items.filter((item) => item !== null).filter(isOpen);
@@ -97,17 +97,17 @@ export interface WorkDependencies extends PublishDependencies {
 }
 
 /**
- * Processes what the queue delivers, until the signal. The ledger decides whether there is anything to do (D6). An item that
- * cannot be handled, and a queue or a store that is away, is told and comes again.
+ * Processes what the queue delivers, until the signal. The ledger decides whether there is anything to do (D6).
+ * Failures of an item, the queue or the store are reported and retried.
  */
 export async function runWorker(deps: WorkDependencies, signal: AbortSignal): Promise<void> {
   const { queue, concurrency, pipeline, clock, events } = deps;
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
-  const room = pLimit(concurrency);
+  const limit = pLimit(concurrency);
   const handle = async (delivery: QueueDelivery): Promise<Handled> => {
     try {
-      return await room(() => handleDelivery(delivery, deps, stop));
+      return await limit(() => handleDelivery(delivery, deps, stop));
     } catch (error) {
       if (stopsProgram(error)) ended.abort(error);
       const detail = `${delivery.key}: ${errorMessage(error)}`;
@@ -115,15 +115,15 @@ export async function runWorker(deps: WorkDependencies, signal: AbortSignal): Pr
       return 'later';
     }
   };
-  const turn = async (): Promise<'over'> => {
+  const iterate = async (): Promise<'over'> => {
     await queue.consume(handle, { concurrency, signal: stop });
     if (!signal.aborted) ended.signal.throwIfAborted();
     return 'over';
   };
   const processing = (until: AbortSignal): Promise<void> =>
-    runLoop(turn, { pipeline, loop: 'processing', clock, events }, until);
+    runLoop(iterate, { pipeline, loop: 'processing', clock, events }, until);
   if (!queue.abilities.separate) return processing(signal);
-  const free = (): number => concurrency - room.activeCount - room.pendingCount;
+  const free = (): number => concurrency - limit.activeCount - limit.pendingCount;
   await runTogether(
     [processing, (until) => pollUnqueued(deps, free, (key) => handle({ key }), until)],
     signal,
@@ -150,16 +150,16 @@ async function handleDelivery(
 }
 
 /**
- * The right to work on what was delivered (D6): completed → done. Another program's message may name a video that has no
- * document yet, or one that failed in its own hands, which no limit of attempts ended (D9): both are processed.
+ * Claims a delivered item (D6); completed → done. Another program's message may name a video that is not recorded
+ * yet, or one that failed there without reaching the retry limit (D9): both are processed.
  */
 async function claimDelivered(
   { key, sighting }: QueueDelivery,
   deps: WorkDependencies,
 ): Promise<Claim | Handled> {
   const { ledger, owner, leaseMs, queue, pipeline, events } = deps;
-  const ask = { owner, leaseMs };
-  const claim = await ledger.claim(key, ask);
+  const request = { owner, leaseMs };
+  const claim = await ledger.claim(key, request);
   if (claim !== null) return claim;
   const item = await ledger.find(key);
   if (item === null && sighting !== undefined) {
@@ -171,20 +171,20 @@ async function claimDelivered(
   } else {
     return item !== null && isOpen(item) ? 'later' : 'done';
   }
-  return (await ledger.claim(key, ask)) ?? 'later';
+  return (await ledger.claim(key, request)) ?? 'later';
 }
 
 function isOpen({ state }: Item): boolean {
   return OPEN_STATES.includes(state);
 }
 
-/** → processing, then the processor runs, then completed, or failed with the error's message (D6). */
+/** Claimed → processing → completed, or failed with the error's message (D6). */
 async function processOne(claimed: Claim, deps: WorkDependencies, signal: AbortSignal): Promise<ItemOutcome> {
   const requeued = await requeueDeferred(claimed, deps);
   if (requeued === null) return outcomeOf(claimed.item, 'lost', 'another worker has it');
-  const { result } = await whileClaimed(requeued, deps, signal, async (until, held) => {
+  const { result } = await whileClaimed(requeued, deps, signal, async (until, current) => {
     const processed = await deps.processor.process(requeued.item, until);
-    const claim = held();
+    const claim = current();
     if (claim === null) return null;
     if (processed.outcome === 'stopped') return releaseItem(claim, deps);
     return recordResult(claim, processed, deps, until);
@@ -195,7 +195,7 @@ async function processOne(claimed: Claim, deps: WorkDependencies, signal: AbortS
   return outcomeOf(item, 'lost', 'another worker took over');
 }
 
-/** A failed video is queued again before it is processed again: nothing goes from failed to processing directly (D2). */
+/** A failed video is requeued before it is processed again: there is no direct transition from failed to processing (D2). */
 async function requeueDeferred(claim: Claim, deps: WorkDependencies): Promise<Claim | null> {
   if (claim.item.state !== 'deferred') return claim;
   if ((await recordStep(claim, { type: 'requeue' }, deps, { keepClaim: true })) === 'lost') return null;
@@ -238,8 +238,8 @@ async function recordResult(
 }
 
 /**
- * Stores what became of a video. While the store is away it is asked again for as long as the claim is held, which is renewed
- * meanwhile: otherwise the video would be processed twice.
+ * Stores the result of a video. Retries while the store is unavailable and the claim is still renewed: otherwise the
+ * video would be processed twice.
  */
 async function recordWithRetry(
   claim: Claim,
@@ -269,7 +269,7 @@ async function recordWithRetry(
   }
 }
 
-/** Each look costs one read, and a dead worker's item must be taken up within a minute (X21). */
+/** Each poll costs one read, and the item of a dead worker must be claimed within a minute (X21). */
 const POLL_INTERVAL_MS = 45 * SECOND;
 /** A working queue delivers within a second to a worker with free capacity. */
 const QUEUE_LATE_AFTER_MS = 10 * SECOND;
@@ -280,9 +280,9 @@ export interface PollUnqueuedDependencies extends Omit<LoopDependencies, 'loop'>
 }
 
 /**
- * Takes up what a separate queue does not bring, while there is room for it: what a worker that died had taken (X21), what is
- * due for another try, what was recorded by a check that died (D7), and what the queue holds back or delivered to somebody who
- * is gone. The queue may still bring it afterwards: then there is nothing left to do.
+ * Polls the ledger for items that a separate queue does not deliver, while there is free capacity: items whose worker
+ * died (X21), retries that are due, items recorded by a check that crashed (D7), and items that the queue delays or
+ * delivered to a dead consumer. A later delivery of the same item by the queue is a no-op.
  */
 export async function pollUnqueued(
   deps: PollUnqueuedDependencies,
@@ -291,33 +291,36 @@ export async function pollUnqueued(
   signal: AbortSignal,
 ): Promise<void> {
   const { pipeline, events, ledger, clock, leaseMs } = deps;
-  // Who chose a shorter lease wants what a dead worker had back sooner.
-  const everyMs = Math.min(POLL_INTERVAL_MS, leaseMs);
-  const under = new Set<Promise<Handled>>();
-  const turn = async (): Promise<'again'> => {
+  // A shorter lease asks for a faster recovery from dead workers.
+  const intervalMs = Math.min(POLL_INTERVAL_MS, leaseMs);
+  const inFlight = new Set<Promise<Handled>>();
+  const iterate = async (): Promise<'again'> => {
     const limit = free();
     const handedBefore = clock.now() - QUEUE_LATE_AFTER_MS;
     const keys = limit > 0 ? await ledger.pendingHandOver({ limit, handedBefore }) : [];
     const works = keys.map((key) => {
-      const work = handle(key).finally(() => under.delete(work));
-      under.add(work);
+      const work = handle(key).finally(() => inFlight.delete(work));
+      inFlight.add(work);
       return work;
     });
     const over = new AbortController();
-    const pause = clock.sleep(everyMs, AbortSignal.any([signal, over.signal])).catch(() => {});
+    const pause = clock.sleep(intervalMs, AbortSignal.any([signal, over.signal])).catch(() => {});
     await Promise.race([pause, waitForHandled(works)]);
     over.abort();
     await pause;
     return 'again';
   };
   try {
-    await runLoop(turn, { pipeline, loop: 'looking', clock, events }, signal);
+    await runLoop(iterate, { pipeline, loop: 'polling unqueued items', clock, events }, signal);
   } finally {
-    await Promise.all(under);
+    await Promise.all(inFlight);
   }
 }
 
-/** Where all went well there may be more; otherwise the next look is soon enough. */
+/**
+ * Resolves when all were handled, since more may be due; never resolves otherwise, so that the next poll waits for
+ * the interval.
+ */
 async function waitForHandled(works: readonly Promise<Handled>[]): Promise<void> {
   const handled = await Promise.all(works);
   if (handled.length === 0 || handled.includes('later')) await new Promise(() => {});

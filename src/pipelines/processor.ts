@@ -1,19 +1,19 @@
 import type { Item } from '../item/item.ts';
 import type { Judge, Judgement } from '../judge/judge.ts';
 
-/** What is done with a video (D11). */
+/** Processes a video (D11). */
 export interface Processor {
   process(item: Item, signal: AbortSignal): Promise<Processed>;
 }
 
 export type Processed =
   | { readonly outcome: 'done'; readonly output: string; readonly summary: string | null }
-  /** The judge has no answer now: what that means for the item is the same as in every other pipeline (X18). */
+  /** The judge is unavailable: handled as in every other pipeline (X18). */
   | { readonly outcome: 'unanswered'; readonly judged: Judgement<unknown> & { outcome: 'later' } }
-  /** It asked to be tried again later; counts as an attempt. */
+  /** It requested a retry; counts as an attempt. */
   | { readonly outcome: 'later'; readonly detail: string; readonly output: string }
   | { readonly outcome: 'failed'; readonly detail: string; readonly output: string }
-  /** The program is being stopped; nothing is known of the video. */
+  /** The program is being stopped; the video is unchanged. */
   | { readonly outcome: 'stopped' };
 
 export interface SummaryProcessorOptions {
@@ -21,7 +21,7 @@ export interface SummaryProcessorOptions {
   readonly language: string;
 }
 
-/** The built-in processor (D11): summarises a video from its description, for the pipeline to publish. */
+/** The built-in processor (D11): summarises a video from its description. */
 export function summaryProcessor({ judge, language }: SummaryProcessorOptions): Processor {
   return {
     async process(item, signal) {
@@ -41,7 +41,7 @@ function processedOf(judged: Awaited<ReturnType<Judge['summarise']>>): Processed
     case 'later':
       return { outcome: 'unanswered', judged };
     case 'unfit':
-      // A video without words of its own is still news: its title and its link say what there is.
+      // A video without a description is published with its title and link.
       return judged.why === 'empty'
         ? { outcome: 'done', output: '', summary: null }
         : { outcome: 'failed', detail: judged.detail, output: '' };

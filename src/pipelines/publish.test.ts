@@ -12,12 +12,12 @@ import { addMissing, dispatchDue } from './publish.ts';
 const policy = { retryLimit: 5, backoff: () => HOUR };
 const never = new AbortController().signal;
 
-/** A curator's press with two destinations, and what was said at each. */
-function press({ sameStory = true } = {}) {
+/** A curator with two destinations, and what was published at each. */
+function setup({ sameStory = true } = {}) {
   const clock = new ManualClock(Date.UTC(2026, 10, 16));
   const memory = openMemoryLedger({ clock, policy });
-  const said: Record<string, string[]> = { discord: [], timeline: [] };
-  const publishers = Object.keys(said).map(
+  const published: Record<string, string[]> = { discord: [], timeline: [] };
+  const publishers = Object.keys(published).map(
     (id): Publisher => ({
       id,
       abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 10 },
@@ -26,13 +26,13 @@ function press({ sameStory = true } = {}) {
         templateVersion: '1',
       }),
       send: async ({ body }) => {
-        said[id]?.push(body);
+        published[id]?.push(body);
         return { outcome: 'sent', remoteId: body };
       },
       readBack: async () => ({ outcome: 'absent' }),
     }),
   );
-  const parts = {
+  const deps = {
     ...memory,
     claims: memory.ledger,
     store: new LedgerCuratorStore({ ...memory, owner: 'test' }),
@@ -45,69 +45,69 @@ function press({ sameStory = true } = {}) {
     requiredDestinations: ['discord', 'timeline'],
     settings: { sameStory },
   };
-  return { parts, said, ...memory };
+  return { deps, published, ...memory };
 }
 
 async function accept(
-  { parts, ledger }: ReturnType<typeof press>,
+  { deps, ledger }: ReturnType<typeof setup>,
   name: string,
   title: string,
 ): Promise<ItemKey> {
   const key = `https://${name}.example/` as ItemKey;
-  const [sourceId, publishedAt] = [name, parts.clock.now()];
+  const [sourceId, publishedAt] = [name, deps.clock.now()];
   await ledger.admit([{ key, url: key, title, publishedAt, sourceId, sourceName: name }], {});
   const claim = await ledger.claim(key, { owner: 'test', leaseMs: HOUR });
   if (claim === null) throw new Error(`${name} cannot be claimed`);
-  await recordStep(claim, { type: 'accept' }, parts);
+  await recordStep(claim, { type: 'accept' }, deps);
   return key;
 }
 
-async function nextRun({ parts }: ReturnType<typeof press>): Promise<void> {
-  expect(await parts.store.candidates()).toEqual([]);
-  await addMissing(await parts.store.openDigests(), parts, never);
-  await dispatchDue(parts, never);
+async function nextRun({ deps }: ReturnType<typeof setup>): Promise<void> {
+  expect(await deps.store.candidates()).toEqual([]);
+  await addMissing(await deps.store.openDigests(), deps, never);
+  await dispatchDue(deps, never);
 }
 
-describe('articles on their way', () => {
-  it('X2 an article that has no message for a destination is not said yet; the next run says it there', async () => {
-    const desk = press();
-    const key = await accept(desk, 'a', 'The bridge was opened');
-    await desk.outbox.enqueue([{ key: 'm', itemKeys: [key], destination: 'timeline', body: 'a' }]);
-    await dispatchDue(desk.parts, never);
-    expect(desk.said).toEqual({ discord: [], timeline: ['a'] });
-    expect(await desk.ledger.find(key)).toMatchObject({ state: 'accepted' });
-    await nextRun(desk);
-    expect(desk.said).toEqual({ discord: [key], timeline: ['a'] });
-    expect(await desk.ledger.find(key)).toMatchObject({ state: 'published', detail: 'timeline, discord' });
-    await nextRun(desk);
-    expect(desk.said).toEqual({ discord: [key], timeline: ['a'] });
+describe('articles in open digests', () => {
+  it('X2 an article without a message for a destination is not published; the next run sends it there', async () => {
+    const subject = setup();
+    const key = await accept(subject, 'a', 'The bridge was opened');
+    await subject.outbox.enqueue([{ key: 'm', itemKeys: [key], destination: 'timeline', body: 'a' }]);
+    await dispatchDue(subject.deps, never);
+    expect(subject.published).toEqual({ discord: [], timeline: ['a'] });
+    expect(await subject.ledger.find(key)).toMatchObject({ state: 'accepted' });
+    await nextRun(subject);
+    expect(subject.published).toEqual({ discord: [key], timeline: ['a'] });
+    expect(await subject.ledger.find(key)).toMatchObject({ state: 'published', detail: 'timeline, discord' });
+    await nextRun(subject);
+    expect(subject.published).toEqual({ discord: [key], timeline: ['a'] });
   });
 
-  it('X2 where a person dropped its message it is not said again', async () => {
-    const desk = press();
-    const key = await accept(desk, 'a', 'The bridge was opened');
+  it('X2 a message dropped by a person is not sent again', async () => {
+    const subject = setup();
+    const key = await accept(subject, 'a', 'The bridge was opened');
     for (const destination of ['discord', 'timeline'])
-      await desk.outbox.enqueue([{ key: destination, itemKeys: [key], destination, body: 'a' }]);
-    const held = await desk.outbox.claimNext('discord', 'test', HOUR);
-    if (held === null) throw new Error('nothing to send');
-    await desk.outbox.markSending(held);
-    await desk.outbox.finish(held, { state: 'refused', detail: 'too rude' });
-    expect(await desk.outbox.decide('discord', 'drop', 'someone')).toBe(true);
-    await nextRun(desk);
-    expect(desk.said).toEqual({ discord: [], timeline: ['a'] });
-    expect(await desk.ledger.find(key)).toMatchObject({ state: 'published', detail: 'timeline' });
+      await subject.outbox.enqueue([{ key: destination, itemKeys: [key], destination, body: 'a' }]);
+    const claimed = await subject.outbox.claimNext('discord', 'test', HOUR);
+    if (claimed === null) throw new Error('nothing to send');
+    await subject.outbox.markSending(claimed);
+    await subject.outbox.finish(claimed, { state: 'refused', detail: 'too rude' });
+    expect(await subject.outbox.decide('discord', 'drop', 'someone')).toBe(true);
+    await nextRun(subject);
+    expect(subject.published).toEqual({ discord: [], timeline: ['a'] });
+    expect(await subject.ledger.find(key)).toMatchObject({ state: 'published', detail: 'timeline' });
   });
 
   it.each([
     [true, 1],
     [false, 2],
-  ])('X3 one story is told once where it is missing, if stories are gathered (%s)', async (sameStory, n) => {
-    const desk = press({ sameStory });
+  ])('X3 a missing story is published once if same-story detection is on (%s)', async (sameStory, n) => {
+    const subject = setup({ sameStory });
     const title = 'Parliament votes for the new railway across the northern mountains';
-    const keys = [await accept(desk, 'a', title), await accept(desk, 'b', title)];
-    await desk.outbox.enqueue([{ key: 'm', itemKeys: keys, destination: 'timeline', body: 'ab' }]);
-    await nextRun(desk);
-    expect(desk.said.discord?.join(' ').split(' ')).toHaveLength(n);
-    for (const key of keys) expect(await desk.ledger.find(key)).toMatchObject({ state: 'published' });
+    const keys = [await accept(subject, 'a', title), await accept(subject, 'b', title)];
+    await subject.outbox.enqueue([{ key: 'm', itemKeys: keys, destination: 'timeline', body: 'ab' }]);
+    await nextRun(subject);
+    expect(subject.published.discord?.join(' ').split(' ')).toHaveLength(n);
+    for (const key of keys) expect(await subject.ledger.find(key)).toMatchObject({ state: 'published' });
   });
 });

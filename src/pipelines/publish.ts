@@ -18,13 +18,13 @@ import { type CandidateStory, groupStories } from './choose.ts';
 import type { CuratorStore, OpenDigest } from './curator-store.ts';
 import { recordStep, type StepDependencies } from './item-step.ts';
 
-/** By then the next message has left this process, and its answer is on the way. */
+/** Enough for the request of the next message to leave this process. */
 const HEAD_START_MS = 3;
 
-/** What publishing needs, the same for every kind of pipeline. */
+/** Collaborators of publishing, the same for every kind of pipeline. */
 export interface PublishDependencies extends Omit<StepDependencies, 'ledger'> {
   readonly ledger: ItemStore;
-  /** Where items are brought forward under claims; `null` where the outbox does that together with the outcome of a message. */
+  /** Records item steps under claims; `null` where the outbox records them together with the outcome of a message. */
   readonly claims: Ledger | null;
   readonly outbox: MessageStore;
   readonly owner: string;
@@ -34,9 +34,9 @@ export interface PublishDependencies extends Omit<StepDependencies, 'ledger'> {
   /** Daily limits of destinations (X18). */
   readonly caps?: ReadonlyMap<string, DailyCap>;
   readonly restored?: RestoredPeriod;
-  /** An item is published when it has a message for each of these. Without them: when the messages that it has are sent. */
+  /** An item is published once it has a sent message for each of these; default: once all its messages are sent. */
   readonly requiredDestinations?: readonly string[];
-  /** `defer`: an item whose message did not arrive is tried again after a wait, up to the retry limit (B10, B11). */
+  /** `defer`: an item whose message failed is retried with backoff, up to the retry limit (B10, B11). */
   readonly failedMessages?: 'defer';
 }
 
@@ -44,11 +44,11 @@ export interface ComposeOptions {
   /** Shown with the message. */
   readonly note?: string;
   readonly signal?: AbortSignal;
-  /** Only for these destinations; all of the pipeline's where absent. */
+  /** Default: all publishers of the pipeline. */
   readonly publishers?: readonly Publisher[];
 }
 
-/** The messages that would say these items at every destination, exactly as they would be sent. */
+/** Renders the messages that publish these items at every destination. */
 export async function composeMessages(
   items: readonly ContentItem[],
   deps: Pick<PublishDependencies, 'pipeline' | 'publishers' | 'restored'>,
@@ -75,41 +75,41 @@ export async function composeMessages(
 }
 
 /**
- * Sends whatever is due, each destination by itself so that none holds up another, and settles the items whose messages
- * are through while the next message is on its way. `held` are messages that were created marked as being sent: they go first.
- * Answers the items that changed.
+ * Sends all due messages, each destination independently so that none delays another, and finishes the items of sent
+ * messages while the next message is being sent. `claimed` are messages created in state `sending`: they go first.
+ * Returns the items that changed.
  */
 export async function dispatchDue(
   deps: PublishDependencies,
   signal?: AbortSignal,
-  onSettled: (keys: readonly ItemKey[]) => void = () => {},
-  held: readonly ClaimedMessage[] = [],
+  onFinished: (keys: readonly ItemKey[]) => void = () => {},
+  claimed: readonly ClaimedMessage[] = [],
 ): Promise<ReadonlySet<ItemKey>> {
   const changed = new Set<ItemKey>();
   const { restored, ledger, outbox, clock, owner, wakeUp, caps, failedMessages } = deps;
   const sentBefore = restored && ((delivery: Delivery) => sentWithoutRecordSince(delivery, restored, ledger));
   const sending = { outbox, clock, owner, wakeUp, caps, failedMessages, sentBefore };
-  const settleLater = async (keys: readonly ItemKey[]): Promise<void> => {
-    // The next message leaves first: this work would only hold it up.
+  const finishLater = async (keys: readonly ItemKey[]): Promise<void> => {
+    // Let the request of the next message leave first.
     await pause(HEAD_START_MS);
-    const settled = await finishItems(keys, deps);
-    const now = deps.claims === null ? keys : [...settled.keys()];
+    const finished = await finishItems(keys, deps);
+    const now = deps.claims === null ? keys : [...finished.keys()];
     for (const key of now) changed.add(key);
-    onSettled(now);
+    onFinished(now);
   };
   const drain = async (publisher: Publisher): Promise<void> => {
-    let settling = Promise.resolve();
+    let finishing = Promise.resolve();
     try {
-      const first = held.find(({ delivery }) => delivery.destination === publisher.id) ?? null;
+      const first = claimed.find(({ delivery }) => delivery.destination === publisher.id) ?? null;
       for await (const done of dispatch(publisher, sending, signal, first)) {
         reportDelivery(done, deps);
-        await settling;
-        settling = settleLater(done.delivery.itemKeys);
+        await finishing;
+        finishing = finishLater(done.delivery.itemKeys);
         // Awaited before the next one; a rejection is not unhandled until then.
-        settling.catch(() => {});
+        finishing.catch(() => {});
       }
     } finally {
-      await settling;
+      await finishing;
     }
   };
   const ended = await Promise.allSettled(deps.publishers.map(drain));
@@ -133,7 +133,7 @@ function reportDelivery(
     });
 }
 
-/** What may have been published before is a message of its own: whether it was can be found out for each item. */
+/** Items that may have been published before a restore get a message each, so that each can be read back. */
 function groupItems(
   items: readonly ContentItem[],
   size: number,
@@ -146,14 +146,15 @@ function groupItems(
 }
 
 /**
- * What the deliveries of an item, taken together, mean for it; `null` while one of them is still under way, or a destination
- * has none. One that was refused is not made good by the others: the item is published when all that were not dropped are sent.
+ * The lifecycle event that the deliveries of an item add up to; `null` while one is in progress or a required
+ * destination has none. The item is published when all that were not dropped are sent; one refused delivery fails it.
  */
 export function eventForDeliveries(
   deliveries: readonly Delivery[],
-  saidAt: readonly string[] = [],
+  requiredDestinations: readonly string[] = [],
 ): LifecycleEvent | null {
-  if (deliveries.length === 0 || saidAt.some((id) => !hasMessageFor(id, deliveries))) return null;
+  if (deliveries.length === 0 || requiredDestinations.some((id) => !hasMessageFor(id, deliveries)))
+    return null;
   if (deliveries.some((d) => d.state === 'intended' || d.state === 'sending' || d.state === 'unknown'))
     return null;
   const parked = deliveries.find((d) => d.state === 'parked');
@@ -178,8 +179,8 @@ export function hasMessageFor(destination: string, deliveries: readonly Delivery
 }
 
 /**
- * An item one of whose messages did not arrive, or is not known to have arrived, waits before it is tried again. What is not
- * known does not end at the retry limit: it may have been posted.
+ * Defers an item with a refused message or one of unknown outcome. The latter is not failed at the retry limit: it
+ * may have been posted.
  */
 function deferEvent(deliveries: readonly Delivery[]): (LifecycleEvent & { readonly type: 'defer' }) | null {
   if (deliveries.some(({ state }) => state === 'intended' || state === 'sending' || state === 'parked'))
@@ -193,7 +194,7 @@ function deferEvent(deliveries: readonly Delivery[]): (LifecycleEvent & { readon
   return { type: 'defer', reason: 'api_failed', detail, keepTrying: first.state === 'unknown' };
 }
 
-/** The attempt is counted once: what is deferred already waits for its turn, unless it was the last one. */
+/** Counts the attempt once: an item that is deferred already stays so, or fails after its last attempt. */
 function deferOnce(
   deferred: LifecycleEvent & { readonly type: 'defer' },
   { state, attempts }: Item,
@@ -204,14 +205,14 @@ function deferOnce(
   return { type: 'giveUp', reason: 'retry_limit', detail: `last: api_failed: ${deferred.detail}` };
 }
 
-/** Writes down what became of items whose messages are through. Safe to repeat. Answers those that changed. */
+/** Records the result of items whose messages are finished. Idempotent. Returns the items that changed. */
 export async function finishItems(
   keys: Iterable<ItemKey>,
   deps: PublishDependencies,
 ): Promise<ReadonlyMap<ItemKey, LifecycleEvent>> {
-  const settled = new Map<ItemKey, LifecycleEvent>();
+  const finished = new Map<ItemKey, LifecycleEvent>();
   const { claims: ledger, pipeline, events, policy, clock } = deps;
-  if (ledger === null) return settled;
+  if (ledger === null) return finished;
   for (const key of new Set(keys)) {
     const deliveries = await deps.outbox.ofItem(key);
     const deferred = deps.failedMessages === 'defer' ? deferEvent(deliveries) : null;
@@ -224,10 +225,10 @@ export async function finishItems(
     else {
       const step = { pipeline, events, policy, clock, ledger };
       if ((await recordStep(claim, next, step, { notes: remoteIds(deliveries) })) === 'recorded')
-        settled.set(key, next);
+        finished.set(key, next);
     }
   }
-  return settled;
+  return finished;
 }
 
 export function remoteIds(deliveries: readonly Delivery[]): Record<string, string> {
@@ -236,7 +237,7 @@ export function remoteIds(deliveries: readonly Delivery[]): Record<string, strin
   return ids;
 }
 
-/** Adds the messages of articles that are said at one destination and have no message for another, such as one that is new. */
+/** Enqueues the missing messages of articles in open digests, for example for a newly configured destination. */
 export async function addMissing(
   digests: readonly OpenDigest[],
   deps: PublishDependencies & {
@@ -266,13 +267,13 @@ export async function addMissing(
     }
 }
 
-/** What a message says of a story: its lead, and which other sources carried it. */
+/** A story as message content: its lead, and the other sources that carried it. */
 export async function contentItemOf(
   { lead, others }: CandidateStory,
   { ledger }: { readonly ledger: Pick<ItemStore, 'sightings'> },
 ): Promise<ContentItem> {
-  const carried = (await ledger.sightings(lead.key)).map(({ sourceName }) => sourceName);
-  const names = new Set([...others.map(({ sourceName }) => sourceName), ...carried]);
+  const sourceNames = (await ledger.sightings(lead.key)).map(({ sourceName }) => sourceName);
+  const names = new Set([...others.map(({ sourceName }) => sourceName), ...sourceNames]);
   names.delete(lead.sourceName);
   return {
     item: lead,

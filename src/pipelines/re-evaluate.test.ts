@@ -16,22 +16,22 @@ const never = new AbortController().signal;
 const databases = { topic: 'databases', aliases: ['SQL'] };
 const gardens = { topic: 'gardens' };
 
-/** Names a topic wherever its word stands in the text; away, or stood in for, when it is told to be. */
+/** Matches a topic if its word is in the text. `mode` makes it unavailable or answered by a stand-in. */
 class WordJudge implements Judge {
   readonly id = 'words';
   readonly abilities = { takesPdf: false };
   readonly asked: string[] = [];
-  mood: 'there' | 'away' | 'stood in for' = 'there';
-  /** How many answers its budget still has. */
+  mode: 'available' | 'unavailable' | 'stand-in' = 'available';
+  /** Remaining answers. */
   budget = Number.POSITIVE_INFINITY;
 
   async evaluate(article: ArticleText, interests: Interests): Promise<Judgement<Evaluation>> {
     this.asked.push(article.title);
     if (this.budget-- <= 0)
       return { outcome: 'later', why: 'over_budget', detail: 'today’s calls are used up' };
-    if (this.mood === 'away') return { outcome: 'later', why: 'unreachable', detail: 'no answer' };
+    if (this.mode === 'unavailable') return { outcome: 'later', why: 'unreachable', detail: 'no answer' };
     const topics = interests.topics.filter(({ topic }) => article.text.includes(topic));
-    const standIn = this.mood === 'stood in for';
+    const standIn = this.mode === 'stand-in';
     return {
       outcome: 'judged',
       value: {
@@ -71,7 +71,7 @@ beforeEach(() => {
   unreadable = new Set();
 });
 
-function parts(
+function dependencies(
   interests: Interests,
   change: Partial<CurateDependencies['settings']> = {},
 ): CurateDependencies {
@@ -88,7 +88,7 @@ function parts(
     settings: {
       minRelevanceScore: 50,
       maxArticles: 5,
-      // More than there are: what is good waits, and competes again.
+      // Never reached: accepted articles wait and compete again.
       minArticles: 10,
       concurrency: 2,
       maxJudged: 100,
@@ -141,7 +141,7 @@ async function admit(...abouts: string[]): Promise<void> {
 }
 
 const run = (entries: Parameters<typeof interestsOf>[0], change?: Partial<CurateDependencies['settings']>) =>
-  curate(parts(interestsOf(entries), change), never);
+  curate(dependencies(interestsOf(entries), change), never);
 const find = async (about: string) => {
   const item = await memory.ledger.find(keyOf(about));
   if (item === null) throw new Error(`no item about ${about}`);
@@ -156,12 +156,12 @@ describe('A5 a change of interests', () => {
     judge.asked.length = 0;
   });
 
-  it('A5 nothing is judged twice while the interests stay as they are, in whatever order they are written', async () => {
+  it('A5 nothing is judged twice while the interests are the same, in any order', async () => {
     await run([{ topic: 'ships' }, databases]);
     expect(judge.asked).toEqual([]);
   });
 
-  it('A5 a topic that is gone touches only the verdicts that named it', async () => {
+  it('A5 removing a topic re-evaluates only the verdicts that named it', async () => {
     await run([databases]);
     expect(judge.asked).toEqual([]);
     await run([{ topic: 'ships' }]);
@@ -169,19 +169,19 @@ describe('A5 a change of interests', () => {
     expect(await find('databases')).toMatchObject({ state: 'rejected', reason: 'no_topic_match' });
   });
 
-  it('X2 what a digest has taken already is not turned down while its message is on its way', async () => {
+  it('X2 an article in a digest is not rejected while its message is being sent', async () => {
     const itemKeys = [keyOf('databases')];
     await memory.outbox.enqueue([{ key: 'k', itemKeys, destination: 'discord', body: 'b' }]);
     await run([{ topic: 'ships' }]);
     expect(judge.asked).toEqual([]);
     const held = await memory.outbox.claimNext('discord', 'other', HOUR);
-    if (held === null) throw new Error('the message is gone');
+    if (held === null) throw new Error('no message to claim');
     await memory.outbox.finish(held, { state: 'sent', remoteId: '1' });
     await run([{ topic: 'ships' }]);
     expect(await find('databases')).toMatchObject({ state: 'published' });
   });
 
-  it('A5 a new topic lets what was turned down compete, and each is asked about once', async () => {
+  it('A5 a new topic re-evaluates rejected articles, each once', async () => {
     const report = await run([databases, gardens]);
     expect(judge.asked.sort()).toEqual(['databases', 'gardens', 'weather']);
     expect(await find('gardens')).toMatchObject({ state: 'accepted', verdict: { topics: ['gardens'] } });
@@ -194,7 +194,7 @@ describe('A5 a change of interests', () => {
     expect(judge.asked).toEqual([]);
   });
 
-  it('X21 a run that has lost its lease writes no digest', async () => {
+  it('X21 a run that has lost its lease creates no digest', async () => {
     const publisher: Publisher = {
       id: 'chat',
       abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 10 },
@@ -202,7 +202,10 @@ describe('A5 a change of interests', () => {
       send: async () => ({ outcome: 'sent', remoteId: '1' }),
       readBack: async () => ({ outcome: 'absent' }),
     };
-    const choosing = { ...parts(interestsOf([databases]), { minArticles: 1 }), publishers: [publisher] };
+    const choosing = {
+      ...dependencies(interestsOf([databases]), { minArticles: 1 }),
+      publishers: [publisher],
+    };
     const undone: true[] = [];
     const lease = { until: () => clock.now(), leaveUndone: () => void undone.push(true) };
     await curate(choosing, never, undefined, { lease });
@@ -212,13 +215,13 @@ describe('A5 a change of interests', () => {
     expect((await memory.outbox.list({ limit: 9 })).deliveries).toMatchObject([{ state: 'sent' }]);
   });
 
-  it('A5 what was turned down days ago stays so', async () => {
+  it('A5 an article rejected days ago stays rejected', async () => {
     await clock.advance(4 * DAY);
     await run([databases, gardens]);
     expect(judge.asked).toEqual(['databases']);
   });
 
-  it('A5 what a person has turned down stays so', async () => {
+  it('A5 an article rejected by a person stays rejected', async () => {
     await memory.ledger.intervene(keyOf('gardens'), { type: 'requeue' }, 'maria');
     await memory.ledger.intervene(keyOf('gardens'), { type: 'park', reason: 'by_person' }, 'maria');
     await memory.ledger.intervene(keyOf('gardens'), { type: 'drop' }, 'maria');
@@ -226,7 +229,7 @@ describe('A5 a change of interests', () => {
     expect(judge.asked).not.toContain('gardens');
   });
 
-  it('X18 no more are judged in one run than it may; the rest waits and is not chosen by an outdated verdict', async () => {
+  it('X18 a run judges at most maxJudged; the rest waits and is not chosen by an outdated verdict', async () => {
     const report = await run([{ ...databases, priority: 'high' }, gardens], {
       maxJudged: 0,
       minArticles: 1,
@@ -239,17 +242,17 @@ describe('A5 a change of interests', () => {
     expect(judge.asked).toHaveLength(3);
   });
 
-  it('X18 a judge that is away leaves every item as it was', async () => {
-    judge.mood = 'away';
+  it('X18 an unavailable judge leaves every item unchanged', async () => {
+    judge.mode = 'unavailable';
     await run([databases, gardens]);
     expect(await find('databases')).toMatchObject({ state: 'accepted', attempts: 0 });
     expect(await find('gardens')).toMatchObject({ state: 'rejected', reason: 'no_topic_match' });
-    judge.mood = 'there';
+    judge.mode = 'available';
     await run([databases, gardens]);
     expect(await find('gardens')).toMatchObject({ state: 'accepted' });
   });
 
-  it('A8 a candidate whose page is gone by now is no candidate any longer', async () => {
+  it('A8 a candidate whose page was deleted is rejected', async () => {
     unreadable.add(keyOf('databases'));
     await run([databases, gardens]);
     expect(await find('databases')).toMatchObject({
@@ -261,7 +264,7 @@ describe('A5 a change of interests', () => {
 
 describe('X18 the verdict of a stand-in', () => {
   beforeEach(async () => {
-    judge.mood = 'stood in for';
+    judge.mode = 'stand-in';
     await admit('databases', 'weather');
     await run([databases]);
     expect(await find('databases')).toMatchObject({
@@ -271,8 +274,8 @@ describe('X18 the verdict of a stand-in', () => {
     judge.asked.length = 0;
   });
 
-  it('X18 is made again when the judge is back, whether it was good or not', async () => {
-    judge.mood = 'there';
+  it('X18 is re-evaluated when the judge is available again, accepted or not', async () => {
+    judge.mode = 'available';
     await run([databases]);
     expect(judge.asked.sort()).toEqual(['databases', 'weather']);
     expect((await find('databases')).verdict).toMatchObject({
@@ -286,7 +289,7 @@ describe('X18 the verdict of a stand-in', () => {
     expect(judge.asked).toEqual([]);
   });
 
-  it('X18 stays while the judge is away, and the judge is not asked about each of them', async () => {
+  it('X18 stays while the judge is unavailable, and the judge is not called for each of them', async () => {
     const more = Array.from({ length: 20 }, (_, n) => `databases ${n}`);
     await admit(...more);
     await run([databases]);
@@ -313,8 +316,11 @@ describe('X9 a judge at its limit', () => {
       },
       readBack: async () => ({ outcome: 'absent' }),
     };
-    await curate({ ...parts(interestsOf([databases]), { minArticles: 1 }), publishers: [publisher] }, never);
-    expect(sent).toEqual(['2 more articles wait until the judge may read again.']);
+    await curate(
+      { ...dependencies(interestsOf([databases]), { minArticles: 1 }), publishers: [publisher] },
+      never,
+    );
+    expect(sent).toEqual(['2 more articles wait for the judge’s rate limit or budget.']);
     expect((await memory.ledger.counts()).byReason.over_limit).toBe(2);
   });
 });

@@ -12,7 +12,7 @@ import type { CuratorStore } from './curator-store.ts';
 import type { RunVerdicts } from './evaluate.ts';
 import { type EvaluateDependencies, type Evaluated, evaluate, eventFor, stepFor } from './evaluate.ts';
 
-/** What was turned down longer ago is old news, whatever the judge would say of it today. */
+/** Items rejected longer ago are too old to be published, so they are not re-evaluated. */
 export const REJECTED_WINDOW_MS = 3 * DAY;
 
 export interface ReEvaluateDependencies extends EvaluateDependencies {
@@ -20,21 +20,21 @@ export interface ReEvaluateDependencies extends EvaluateDependencies {
   readonly ledger: ItemStore;
   readonly store: Pick<CuratorStore, 'article'>;
   readonly settings: EvaluateDependencies['settings'] & { readonly concurrency: number };
-  /** The interests that older verdicts were made under. */
+  /** The interests of older verdicts, by version. */
   readonly history: InterestsHistory;
 }
 
-/** How many articles a run may still put before the judge. */
+/** How many articles a run may still judge. */
 export interface EvaluationQuota {
   left: number;
 }
 
 /**
- * Makes verdicts again that may no longer hold (A5, X18): those of a stand-in, and those made under other interests that the change can
- * touch. A judge that is away changes nothing. Answers the items whose verdict is of other interests still: they wait.
+ * Re-evaluates outdated verdicts (A5, X18): those of a stand-in, and those that a change of interests can affect. An
+ * unavailable judge changes nothing. Returns the items whose verdict still belongs to other interests.
  */
 export async function reEvaluate(
-  doubtful: readonly Item[],
+  outdated: readonly Item[],
   deps: ReEvaluateDependencies,
   verdicts: RunVerdicts,
   allowance: EvaluationQuota,
@@ -42,19 +42,19 @@ export async function reEvaluate(
   signal: AbortSignal,
 ): Promise<ReadonlySet<ItemKey>> {
   const waiting = new Set(
-    doubtful
+    outdated
       .filter(({ verdict }) => verdict?.interestsVersion !== deps.interests.version)
       .map(({ key }) => key),
   );
-  let away = false;
-  const queue = doubtful.values();
+  let unavailable = false;
+  const queue = outdated.values();
   const worker = async (): Promise<void> => {
     for (const item of queue) {
-      if (signal.aborted || away || allowance.left <= 0) return;
+      if (signal.aborted || unavailable || allowance.left <= 0) return;
       allowance.left--;
       const evaluated = await evaluate(item, deps, signal);
       if (signal.aborted) return;
-      away ||= isJudgeUnavailable(evaluated);
+      unavailable ||= isJudgeUnavailable(evaluated);
       if (!isImprovement(evaluated, item, deps.interests)) continue;
       if (await recordReEvaluation(item, evaluated, deps, verdicts, run)) waiting.delete(item.key);
     }
@@ -63,7 +63,7 @@ export async function reEvaluate(
   return waiting;
 }
 
-/** Items of a state whose verdict counts still: what is rejected, for a few days only. */
+/** Judged items of a state; rejected ones only within `REJECTED_WINDOW_MS`. */
 export async function judgedItems(
   state: 'accepted' | 'rejected',
   { ledger, clock }: Pick<ReEvaluateDependencies, 'ledger' | 'clock'>,
@@ -72,12 +72,12 @@ export async function judgedItems(
   return (await allItems(ledger, state, since)).filter(isJudgedByRelevance);
 }
 
-/** An item that a person or another rule turned down stays so, whatever the interests are. */
+/** An item rejected by a person or another rule stays rejected, whatever the interests are. */
 function isJudgedByRelevance({ state, reason }: Item): boolean {
   return state === 'accepted' || reason === 'low_relevance' || reason === 'no_topic_match';
 }
 
-/** Items whose verdict is a stand-in's, or may be another under today's interests. */
+/** Items with a verdict of a stand-in, or one that the current interests may change. */
 export async function withOutdatedVerdict(
   items: readonly Item[],
   { interests, history }: Pick<ReEvaluateDependencies, 'interests' | 'history'>,
@@ -101,7 +101,7 @@ function isJudgeUnavailable(evaluated: Evaluated): boolean {
   return judged.outcome === 'later' && judged.why !== 'bad_answer' && judged.why !== 'output_limit';
 }
 
-/** A stand-in's second opinion is no better than its first. What can be read no more is no candidate any longer. */
+/** A stand-in's second verdict is no better than its first. A candidate that became unreadable is rejected. */
 function isImprovement(evaluated: Evaluated, item: Item, interests: Interests): boolean {
   if (evaluated.outcome === 'unreadable') return item.state === 'accepted' && !evaluated.retryable;
   const { judged } = evaluated;
@@ -123,7 +123,7 @@ async function recordReEvaluation(
   }
   const article = await deps.store.article(item.key);
   if (article === null) return false;
-  const told = await verdicts.save(article, eventFor(evaluated, deps), stepFor(evaluated, deps));
-  run.item(told);
-  return told.outcome !== 'lost';
+  const outcome = await verdicts.save(article, eventFor(evaluated, deps), stepFor(evaluated, deps));
+  run.item(outcome);
+  return outcome.outcome !== 'lost';
 }

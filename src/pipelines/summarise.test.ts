@@ -12,12 +12,12 @@ const policy = { retryLimit: 5, backoff: () => HOUR };
 const never = new AbortController().signal;
 const KEY = 'https://ministry.example/1' as ItemKey;
 
-/** Says what it is told to; a stand-in answers for it where it is away. */
+/** Answers as configured; a stand-in answers while it is unavailable. */
 class BotJudge implements Judge {
   readonly id = 'gemini';
   readonly abilities = { takesPdf: false };
   readonly asked: string[] = [];
-  away = false;
+  unavailable = false;
   /** Screens and cannot summarise. */
   limited = false;
   decision: Screening['decision'] = 'worth_it';
@@ -27,8 +27,8 @@ class BotJudge implements Judge {
   }
   async screen() {
     this.asked.push(`screen ${this.#by().judge}`);
-    // The stand-in finds everything worth it.
-    const decision = this.away ? ('worth_it' as const) : this.decision;
+    // The stand-in accepts everything.
+    const decision = this.unavailable ? ('worth_it' as const) : this.decision;
     return { outcome: 'judged' as const, value: { decision, reason: decision }, by: this.#by() };
   }
   async summarise() {
@@ -41,10 +41,10 @@ class BotJudge implements Judge {
   #by(): Provenance {
     const usage = { calls: 1, inputTokens: 1, outputTokens: 1, microUsd: 0, ms: 1 };
     return {
-      judge: this.away ? 'local' : 'gemini',
+      judge: this.unavailable ? 'local' : 'gemini',
       model: 'm',
       promptVersion: '1',
-      provisional: this.away,
+      provisional: this.unavailable,
       usage,
     };
   }
@@ -104,7 +104,7 @@ async function run(change: Partial<SummariseDependencies> = {}) {
 }
 
 describe('the summary bot', () => {
-  it('X4 says which judge found it worth a summary, and in which words', async () => {
+  it('X4 records which judge accepted an item, and why', async () => {
     judge.limited = true;
     const { state, verdict } = await run();
     expect(state).toBe('accepted');
@@ -114,12 +114,12 @@ describe('the summary bot', () => {
     );
   });
 
-  it('X18 what a stand-in found worth it is put before the judge again as long as nothing was written', async () => {
-    judge.away = true;
+  it('X18 an item accepted by a stand-in is screened again by the judge before its summary', async () => {
+    judge.unavailable = true;
     judge.limited = true;
     expect(await run()).toMatchObject({ state: 'accepted', verdict: { provisional: true } });
     judge.limited = false;
-    judge.away = false;
+    judge.unavailable = false;
     judge.decision = 'not_valuable';
     expect((await run()).state).toBe('deferred');
     expect(judge.asked).toEqual(['screen local', 'summarise gemini', 'screen gemini']);
@@ -131,12 +131,12 @@ describe('the summary bot', () => {
     expect(sent).toEqual(['As gemini tells it.']);
   });
 
-  it('X18 the judge’s own summary is published where it comes back in time', async () => {
-    judge.away = true;
+  it('X18 the judge’s own summary is published if it is available again in time', async () => {
+    judge.unavailable = true;
     judge.limited = true;
     await run();
     judge.limited = false;
-    judge.away = false;
+    judge.unavailable = false;
     expect(await run()).toMatchObject({
       state: 'published',
       verdict: { judge: 'gemini', provisional: false },
@@ -145,11 +145,11 @@ describe('the summary bot', () => {
     expect(judge.asked).toEqual(['screen local', 'summarise gemini', 'screen gemini']);
   });
 
-  it('X2 X18 a message that is written down stays as it is, also a stand-in’s, and is said once', async () => {
-    judge.away = true;
+  it('X2 X18 an enqueued message is not changed, also a stand-in’s, and is published once', async () => {
+    judge.unavailable = true;
     answer = { outcome: 'held', detail: 'come back later', until: null };
     expect((await run()).state).toBe('accepted');
-    judge.away = false;
+    judge.unavailable = false;
     judge.decision = 'not_valuable';
     answer = { outcome: 'sent', remoteId: '1' };
     await clock.advance(2 * HOUR);
@@ -160,7 +160,7 @@ describe('the summary bot', () => {
     expect(sent).toEqual(['As local tells it.', 'As local tells it.']);
   });
 
-  it('X18 the most per run is the number of items published, not of steps', async () => {
+  it('X18 maxPerRun counts published items, not steps', async () => {
     const urls = [2, 3].map((n) => `https://ministry.example/${n}`);
     const published = { sourceId: 's', sourceName: 'S', title: 'News', publishedAt: clock.now() };
     await memory.ledger.admit(
@@ -173,7 +173,7 @@ describe('the summary bot', () => {
     }
   });
 
-  it('X18 items that are not worth a summary do not count against the most per run', async () => {
+  it('X18 items that are not worth a summary do not count against maxPerRun', async () => {
     const url = 'https://ministry.example/2';
     const published = { sourceId: 's', sourceName: 'S', title: 'News', publishedAt: clock.now() };
     await memory.ledger.admit([{ key: url, url, ...published } as never], {});

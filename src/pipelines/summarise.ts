@@ -16,16 +16,16 @@ import { outcomeOf, recordAndReport, releaseItem, whileClaimed } from './item-st
 import { beginRun, type RunDependencies, type RunOptions } from './pipeline.ts';
 import { composeMessages, dispatchDue, finishItems, type PublishDependencies } from './publish.ts';
 
-/** Screened, and then summarised: in one run an item takes no more steps than that. */
+/** Steps of an item in one run: screening and summarising. */
 const MAX_STEPS = 2;
-/** An item whose message is on its way comes up again after this time, should nobody have settled it. */
+/** An item whose message was enqueued is claimed again after this time if it was not finished meanwhile. */
 const RECHECK_AFTER_MS = HOUR;
 
 export interface SummariseDependencies extends PublishDependencies, RunDependencies {
   readonly ledger: Ledger;
   readonly style: SummaryStyle;
   readonly judge: Judge;
-  /** How many items one run publishes at the most. */
+  /** Maximum number of items one run publishes. */
   readonly maxPerRun: number;
   readonly leaseMs: number;
   readonly readPage: (url: string, signal: AbortSignal) => Promise<PageOutcome>;
@@ -41,8 +41,8 @@ export type PageOutcome =
     };
 
 /**
- * The summary bot's run: take up what is new, then one item at a time, pending ones first (B6), until nothing is due. An
- * item is screened in one step and summarised and posted in another.
+ * The summary bot's run: poll the sources, then process one item at a time, pending ones first (B6), until none is
+ * due. An item is screened in one step, and summarised and posted in the next.
  */
 export async function summarise(
   deps: SummariseDependencies,
@@ -51,12 +51,12 @@ export async function summarise(
   options?: RunOptions,
 ): Promise<RunReport> {
   const run = await beginRun(deps, signal, watch, options);
-  const tell = async (key: ItemKey): Promise<void> => {
+  const reportItem = async (key: ItemKey): Promise<void> => {
     const item = await deps.ledger.find(key);
     if (item !== null) run.item(currentOutcome(item, await deps.outbox.ofItem(key)));
   };
-  for (const key of await dispatchDue(deps, signal)) await tell(key);
-  const posting = new BackgroundDispatcher(deps, signal, tell);
+  for (const key of await dispatchDue(deps, signal)) await reportItem(key);
+  const posting = new BackgroundDispatcher(deps, signal, reportItem);
   let waiting: readonly ItemKey[] = [];
   const steps = new Map<ItemKey, number>();
   try {
@@ -79,18 +79,18 @@ export async function summarise(
   } finally {
     waiting = await posting.drain();
   }
-  // Some may be through since long ago: a run died before it could write that down.
+  // A crashed run may have sent messages without finishing their items.
   await finishItems(waiting, deps);
-  for (const key of waiting) await tell(key);
+  for (const key of waiting) await reportItem(key);
   return run.finish(deps.clock.now());
 }
 
-/** What a step comes to; `stopped` where the run is being stopped. */
+/** Result of a step; `stopped` if the run is being stopped. */
 type ItemStep =
   | { readonly event: LifecycleEvent; readonly step?: Step; readonly isEnqueued?: true }
   | 'stopped';
 
-/** One step of an item, whose claim is renewed for as long as the judge takes. */
+/** Runs one step of an item while its claim is renewed. */
 async function processItem(
   claimed: Claim,
   deps: SummariseDependencies,
@@ -101,8 +101,8 @@ async function processItem(
   const { result, claim } = await whileClaimed(claimed, deps, signal, (s) => work(item, deps, s));
   if (claim === null) return outcomeOf(item, 'lost', 'another worker took over');
   if (result === 'stopped') return releaseItem(claim, deps);
-  const told = await recordAndReport(claim, result.event, deps, result.step);
-  return result.isEnqueued && told.outcome !== 'lost' ? 'written' : told;
+  const outcome = await recordAndReport(claim, result.event, deps, result.step);
+  return result.isEnqueued && outcome.outcome !== 'lost' ? 'written' : outcome;
 }
 
 /** Worth it → pending (B8). Not valuable, not ready, not readable → deferred with that reason (B9, B10). */
@@ -118,14 +118,14 @@ async function screenOne(item: Item, deps: SummariseDependencies, signal: AbortS
   const { decision, reason: detail } = judged.value;
   const event: LifecycleEvent =
     decision === 'worth_it' ? { type: 'accept', detail } : { type: 'defer', reason: decision, detail };
-  const said = { score: null, topics: [], summary: null, reason: detail };
-  const verdict = verdictOf(said, judged.by, read.page.text, '', deps.clock.now());
+  const answer = { score: null, topics: [], summary: null, reason: detail };
+  const verdict = verdictOf(answer, judged.by, read.page.text, '', deps.clock.now());
   return { event, step: { verdict } };
 }
 
 /**
- * A stand-in found it worth a summary (X18), and the judge is back: what it says counts. Once a message is written down, it
- * stays as it is, whoever summarised it.
+ * Screens an item again that a stand-in accepted, now that the judge is available (X18). An enqueued message is not
+ * changed, whichever judge summarised it.
  */
 async function screenAgain(
   { verdict }: Item,
@@ -140,10 +140,10 @@ async function screenAgain(
   return decision === 'worth_it' ? null : { type: 'defer', reason: decision, detail };
 }
 
-/** Summarises, and writes the messages down together with the summary (B8). They are sent while the next item is read. */
+/** Summarises, and enqueues the messages together with the summary (B8). They are sent while the next item is read. */
 async function summariseOne(item: Item, deps: SummariseDependencies, signal: AbortSignal): Promise<ItemStep> {
   const messages = await deps.outbox.ofItem(item.key);
-  // Written down by an earlier run: see it through instead of summarising again.
+  // Enqueued by an earlier run: resume the delivery instead of summarising again.
   if (messages.some(isActive)) return resumeDelivery(item, messages, deps, signal);
   const read = await deps.readPage(item.url, signal);
   if (signal.aborted) return 'stopped';
@@ -153,8 +153,8 @@ async function summariseOne(item: Item, deps: SummariseDependencies, signal: Abo
     return signal.aborted ? 'stopped' : { event: eventWithoutVerdict(judged, deps) };
   const unworthy = judged.by.provisional ? null : await screenAgain(item, read, deps, signal);
   if (unworthy !== null) return { event: unworthy };
-  const said = { score: null, topics: [], summary: judged.value.text, reason: 'summarised' };
-  const verdict = verdictOf(said, judged.by, read.page.text, '', deps.clock.now());
+  const answer = { score: null, topics: [], summary: judged.value.text, reason: 'summarised' };
+  const verdict = verdictOf(answer, judged.by, read.page.text, '', deps.clock.now());
   const content = { item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] };
   return enqueuedStep({ verdict, messages: await composeMessages([content], deps, { signal }) }, deps);
 }
@@ -164,8 +164,8 @@ function isActive({ state }: Delivery): boolean {
 }
 
 /**
- * A message that did not arrive is replaced by one in today's wording. Where a run ended between the two, the destination has
- * only the dropped one, and gets its message now.
+ * Replaces refused messages by newly rendered ones. If an earlier run ended after dropping the old message, the
+ * destination gets its new one now.
  */
 async function resumeDelivery(
   item: Item,
@@ -176,15 +176,15 @@ async function resumeDelivery(
   for (const { key, state } of messages)
     if (state === 'refused') await deps.outbox.decide(key, 'drop', `${deps.pipeline}, to send it again`);
   const missing = deps.publishers.filter(({ id }) => {
-    const there = messages.filter(({ destination }) => destination === id);
-    return there.length > 0 && there.every(({ state }) => state === 'refused' || state === 'dropped');
+    const existing = messages.filter(({ destination }) => destination === id);
+    return existing.length > 0 && existing.every(({ state }) => state === 'refused' || state === 'dropped');
   });
   const content = { item, summary: item.verdict?.summary ?? null, alsoSeenIn: [] };
-  const intents = await composeMessages([content], deps, { signal, publishers: missing });
-  return enqueuedStep({ messages: intents }, deps);
+  const enqueued = await composeMessages([content], deps, { signal, publishers: missing });
+  return enqueuedStep({ messages: enqueued }, deps);
 }
 
-/** Until its messages are through the item waits. */
+/** Postpones the item until its messages are finished. */
 function enqueuedStep(step: Step, { clock }: SummariseDependencies): ItemStep {
   const until = clock.now() + RECHECK_AFTER_MS;
   return {
