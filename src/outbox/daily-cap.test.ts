@@ -12,7 +12,7 @@ import type { DayCounter } from './publishing-stores.ts';
 
 const OUTCOME: SendOutcome = { outcome: 'sent', remoteId: '1' };
 
-describe('a limit of messages a day', () => {
+describe('a daily cap', () => {
   let clock: ManualClock;
   let outbox: Outbox;
   let counter: DayCounter;
@@ -47,24 +47,24 @@ describe('a limit of messages a day', () => {
     }
   }
 
-  function capOf(most: number): ReadonlyMap<string, DailyCap> {
+  function capOf(max: number): ReadonlyMap<string, DailyCap> {
     return new Map([
-      ['d', new DailyCap({ destination: 'd', max: most, timeZone: 'Asia/Tokyo', clock, counter })],
+      ['d', new DailyCap({ destination: 'd', max: max, timeZone: 'Asia/Tokyo', clock, counter })],
     ]);
   }
 
-  /** What became of the last one; `undefined` where nothing was due. */
+  /** The last dispatched message; `undefined` if nothing was due. */
   async function drain(caps: ReadonlyMap<string, DailyCap>, from = outbox): Promise<Dispatched | undefined> {
     const parts = { outbox: from, clock, owner: 'w', caps };
     return (await dispatchAll(publisher, parts)).at(-1);
   }
 
-  it('X18 what is over waits for tomorrow with its time and its reason, in order, and none is lost', async () => {
+  it('X18 messages over the cap wait for the next day with due time and reason, in order, and none is lost', async () => {
     const caps = capOf(3);
     expect(await drain(caps)).toMatchObject({
       outcome: {
         state: 'intended',
-        detail: 'today’s 3 messages are sent; the rest waits for tomorrow',
+        detail: 'today’s 3 messages are sent; the rest waits for the next day',
         dueAt: Date.UTC(2026, 0, 1, 15),
       },
     });
@@ -78,25 +78,25 @@ describe('a limit of messages a day', () => {
     expect(sent).toEqual(['0', '1', '2', '3', '4', '5', '6']);
   });
 
-  it('X18 a restart in the middle of the day forgets nothing', async () => {
+  it('X18 a restart in the middle of the day keeps the count', async () => {
     await drain(capOf(3));
     await clock.advance(HOUR);
     await fill(outbox, 1, 'late-');
     await drain(capOf(4));
-    // The head of the line has its time already; the day's last place stays free until then.
+    // The head of the queue has its due time already; the day's last slot stays free until then.
     expect(sent).toEqual(['0', '1', '2']);
     const fresh = capOf(3).get('d');
     expect(await fresh?.reserve()).toEqual({ got: false, until: Date.UTC(2026, 0, 1, 15) });
   });
 
-  it('X18 two pipelines, and two copies of the program, share the limit of a destination', async () => {
+  it('X18 two pipelines, and two replicas, share the cap of a destination', async () => {
     const other = open();
     await fill(other, 4, 'other-');
     await Promise.all([drain(capOf(5)), drain(capOf(5), other)]);
     expect(sent).toHaveLength(5);
   });
 
-  it('what was refused or held takes no place', async () => {
+  it('a refused or held message uses no slot', async () => {
     const caps = capOf(2);
     answer = { outcome: 'refused', detail: 'no' };
     await drain(caps);

@@ -4,24 +4,24 @@ import type { DayCounter } from './publishing-stores.ts';
 
 export interface DailyCapOptions {
   readonly destination: string;
-  /** How many messages a day. */
+  /** Messages per day. */
   readonly max: number;
-  /** Whose midnight begins a day. */
+  /** Time zone in which a day begins. */
   readonly timeZone: string;
   readonly clock: Clock;
-  /** Shared by all pipelines and all copies of the program. */
+  /** Shared by all pipelines and replicas. */
   readonly counter: DayCounter;
 }
 
-/** A place among the messages of a day. */
+/** A reserved message of a day's quota. */
 export interface DailySlot {
   readonly got: true;
   readonly day: number;
 }
 
 /**
- * How many messages a destination gets in a day. What is over waits for tomorrow (X18). A place is counted before the message is
- * sent, so that a crash may leave one unused but never gives one too many.
+ * Daily message quota of a destination; messages over it wait for the next day (X18). A slot is counted before its
+ * message is sent, so a crash may waste a slot but never exceeds the quota.
  */
 export class DailyCap {
   readonly #options: DailyCapOptions;
@@ -34,15 +34,15 @@ export class DailyCap {
     return this.#options.max;
   }
 
-  /** A place among today's messages, or the moment at which there may be one. A place must be settled. */
+  /** Reserves a slot of today, or returns when the next may be free. Call `complete` for each slot. */
   async reserve(): Promise<DailySlot | { readonly got: false; readonly until: number }> {
-    const { destination, max: most, timeZone, clock, counter } = this.#options;
+    const { destination, max, timeZone, clock, counter } = this.#options;
     const { start, end } = calendarDay(clock.now(), timeZone);
-    const got = await counter.tryIncrement(destination, start, most);
+    const got = await counter.tryIncrement(destination, start, max);
     return got ? { got, day: start } : { got, until: end };
   }
 
-  /** `false`: nothing was sent, so another message may have the place. */
+  /** `sent` false returns the slot. */
   async complete({ day }: DailySlot, sent: boolean): Promise<void> {
     if (!sent) await this.#options.counter.decrement(this.#options.destination, day);
   }

@@ -33,7 +33,7 @@ const webhook: PublisherAbilities = {
 };
 const bot: PublisherAbilities = { ...webhook, canReadBack: true };
 
-describe('what an answer means', () => {
+describe('outcomes of answers', () => {
   it('X2 a webhook whose answer was lost is parked for a person, not sent again', () => {
     expect(afterSending(delivery, webhook, { outcome: 'unknown', detail: 'reset' }, 0)).toMatchObject({
       state: 'parked',
@@ -43,7 +43,7 @@ describe('what an answer means', () => {
     });
   });
 
-  it('X2 where reading back is possible an unknown outcome waits to be found out', () => {
+  it('X2 an unknown outcome waits for the read-back where that is supported', () => {
     expect(afterSending(delivery, bot, { outcome: 'unknown', detail: 'reset' }, 1000)).toMatchObject({
       state: 'unknown',
       dueAt: 21_000,
@@ -55,13 +55,13 @@ describe('what an answer means', () => {
     expect(afterReadBack(delivery, bot, { outcome: 'absent' }, 0)).toBeNull();
   });
 
-  it('X2 after a sleep of days one look that fails parks nothing', () => {
+  it('X2 after a sleep of days one failed read-back parks nothing', () => {
     const answer = { outcome: 'cannot_tell', detail: 'offline', passing: true } as const;
     const slept = { ...delivery, updatedAt: HOUR };
     expect(afterReadBack(slept, bot, answer, 3 * DAY)).toMatchObject({ state: 'unknown' });
   });
 
-  it('X2 a read-back that fails for now is tried again, but not for ever', () => {
+  it('X2 a read-back that fails temporarily is retried, but not for ever', () => {
     const answer = { outcome: 'cannot_tell', detail: '503', passing: true } as const;
     expect(afterReadBack(delivery, bot, answer, 0)).toMatchObject({ state: 'unknown', dueAt: 10_000 });
     expect(afterReadBack(delivery, bot, answer, HOUR)).toMatchObject({ dueAt: 1.5 * HOUR });
@@ -70,18 +70,18 @@ describe('what an answer means', () => {
     expect(afterReadBack(watched, bot, answer, DAY)).toMatchObject({ state: 'parked' });
   });
 
-  it('X2 what cannot be looked up is sent again only while the other side knows its key', () => {
-    const answer = { outcome: 'cannot_tell', detail: 'too much was said' } as const;
+  it('X2 without a read-back a message is retried only while the service knows its key', () => {
+    const answer = { outcome: 'cannot_tell', detail: 'too many messages since' } as const;
     const keyed = { ...bot, nativeIdempotencyMs: HOUR };
     expect(afterReadBack(delivery, keyed, answer, 58 * MINUTE)).toBeNull();
     expect(afterReadBack(delivery, keyed, answer, 59 * MINUTE)).toMatchObject({ state: 'parked' });
-    // The clock was set back since: how long ago it was, nobody knows.
+    // The clock was set back since: the age of the attempt is unknown.
     expect(afterReadBack(delivery, keyed, answer, -MINUTE)).toMatchObject({ state: 'parked' });
     const forever = { ...bot, nativeIdempotencyMs: Number.POSITIVE_INFINITY };
     expect(afterReadBack(delivery, forever, answer, -MINUTE)).toBeNull();
   });
 
-  it('X2 a repeat that is put off or refused does not forget that an earlier attempt may have arrived', () => {
+  it('X2 a retry that is held or refused stays unknown, since an earlier attempt may have arrived', () => {
     const held = { outcome: 'held', detail: '429', until: 77 } as const;
     expect(afterSending(delivery, bot, held, 0, true)).toEqual({
       state: 'unknown',
@@ -93,7 +93,7 @@ describe('what an answer means', () => {
     expect(afterSending(delivery, bot, refused, 0)).toEqual({ state: 'refused', detail: '422' });
   });
 
-  it('X18 a destination that asks for rest loses nothing', () => {
+  it('X18 a rate-limited destination loses no message', () => {
     expect(afterSending(delivery, bot, { outcome: 'held', detail: '429', until: 77 }, 0)).toEqual({
       state: 'intended',
       detail: '429',
@@ -101,15 +101,15 @@ describe('what an answer means', () => {
     });
   });
 
-  it('waits longer each time, and never longer than an hour', () => {
+  it('backs off exponentially, at most an hour', () => {
     expect([0, 1, 2, 50].map(retryDelay)).toEqual([5000, 10_000, 20_000, 60 * MINUTE]);
   });
 });
 
-describe('one step for one destination', () => {
+describe('dispatching to one destination', () => {
   const clock = new ManualClock();
   const sent: string[] = [];
-  const looked: string[] = [];
+  const readBacks: string[] = [];
   const publisher: Publisher = {
     id: 'd',
     abilities: { ...bot, nativeIdempotencyMs: HOUR },
@@ -119,15 +119,15 @@ describe('one step for one destination', () => {
       return { outcome: 'sent', remoteId: key };
     },
     async readBack({ key }) {
-      looked.push(key);
+      readBacks.push(key);
       return { outcome: 'found', remoteId: key };
     },
   };
   const { outbox } = openMemoryLedger({ clock, policy: { retryLimit: 3, backoff: () => MINUTE } });
-  const intend = (key: string) => outbox.enqueue([{ key, itemKeys: [], destination: 'd', body: '' }]);
+  const enqueue = (key: string) => outbox.enqueue([{ key, itemKeys: [], destination: 'd', body: '' }]);
 
-  it('X21 a machine that slept between marking and sending does not send: its hold has run out', async () => {
-    await intend('slept');
+  it('X21 a machine that slept between marking and sending does not send: its lease expired', async () => {
+    await enqueue('slept');
     const sleepy: Outbox = {
       ...bound(outbox),
       async markSending(held) {
@@ -158,7 +158,7 @@ describe('one step for one destination', () => {
     expect(await dispatchAll(slow, parts, stop.signal)).toMatchObject([{ outcome: { state: 'sent' } }]);
   });
 
-  it('X2 who stops listening leaves nothing marked that was not sent', async () => {
+  it('X2 a consumer that stops leaves no message marked that was not sent', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-dispatch-'));
     const policy = { retryLimit: 3, backoff: () => MINUTE };
     const memory = openSqliteLedger(join(folder, 'ledger.db'), { clock, policy });
@@ -181,11 +181,11 @@ describe('one step for one destination', () => {
     }
   });
 
-  it('X2 what was being sent when the program died is looked for first, even while its key is still known', async () => {
+  it('X2 a message in state sending after a crash is read back first, even while its key is valid', async () => {
     clock.jump(-58 * MINUTE);
     const done = await dispatchAll(publisher, { outbox, clock, owner: 'b' });
     expect(done).toMatchObject([{ outcome: { state: 'sent', remoteId: 'slept' } }]);
-    expect(looked).toEqual(['slept']);
+    expect(readBacks).toEqual(['slept']);
     expect(sent).toEqual([]);
   });
 
@@ -202,7 +202,7 @@ describe('one step for one destination', () => {
   };
 
   it.each(['memory', 'sqlite'] as const)(
-    'X2 a listener that fails leaves the next message unknown, and it is not sent again (%s)',
+    'X2 a consumer that fails leaves the next message unknown, and it is not sent again (%s)',
     async (store) => {
       const { outbox, ledger } = stores[store]();
       onTestFinished(() => ledger[Symbol.asyncDispose]());
@@ -224,12 +224,12 @@ describe('one step for one destination', () => {
       sent.length = 0;
       expect(await dispatchAll(publisher, parts)).toMatchObject([{ outcome: { state: 'sent' } }]);
       expect(sent).toEqual([]);
-      looked.length = 0;
+      readBacks.length = 0;
     },
   );
 
   it.each(['memory', 'sqlite'] as const)(
-    'X2 a repeat that is rate limited is still looked for before it is sent again (%s)',
+    'X2 a rate-limited retry is read back before it is sent again (%s)',
     async (store) => {
       const { outbox, ledger } = stores[store]();
       onTestFinished(() => ledger[Symbol.asyncDispose]());
@@ -239,25 +239,25 @@ describe('one step for one destination', () => {
         { outcome: 'unknown', detail: 'reset' },
         { outcome: 'held', detail: '429', until: clock.now() + 2 * HOUR },
       ];
-      const away: Publisher = {
+      const limited: Publisher = {
         ...publisher,
         send: async () => answers.shift() ?? expect.unreachable(),
         readBack: async () => ({ outcome: 'cannot_tell', detail: 'too much was posted since' }),
       };
-      await dispatchAll(away, parts);
+      await dispatchAll(limited, parts);
       clock.jump(MINUTE);
-      expect(await dispatchAll(away, parts)).toMatchObject([{ outcome: { state: 'unknown' } }]);
-      // By then the destination no longer knows the key, and it was the first attempt that arrived.
+      expect(await dispatchAll(limited, parts)).toMatchObject([{ outcome: { state: 'unknown' } }]);
+      // By now the key has expired, and it was the first attempt that arrived.
       clock.jump(3 * HOUR);
       sent.length = 0;
       expect(await dispatchAll(publisher, parts)).toMatchObject([{ outcome: { state: 'sent' } }]);
       expect(sent).toEqual([]);
-      looked.length = 0;
+      readBacks.length = 0;
     },
   );
 });
 
-/** The outbox as a plain object, so that one of its methods can be another. */
+/** The outbox as a plain object, so that a test can override a method. */
 function bound(outbox: Outbox): Outbox {
   return {
     abilities: outbox.abilities,

@@ -14,13 +14,13 @@ import {
 } from './outbox.ts';
 import type { WakeUpSignal } from './wake-up.ts';
 
-/** A destination that rests no longer than this is waited for, the message in hand. */
+/** A rate limit that ends within this time is waited for while the message stays claimed. */
 const MAX_INLINE_WAIT_MS = 15 * SECOND;
-/** How long a request that may still be under way gets before its effect is looked for. */
+/** Delay before the read-back of a request that may still be in flight. */
 const READ_BACK_GRACE_MS = 20 * SECOND;
-/** For how long reading back may fail before a person has to look. */
+/** How long read-backs may fail before the message is parked. */
 const MAX_READ_BACK_MS = DAY;
-/** Two looks are never further apart than this while the program runs. */
+/** Longer than the interval between two read-backs while the program runs. */
 const MAX_READ_BACK_INTERVAL_MS = 2 * HOUR;
 const RETRY = { baseMs: 5 * SECOND, capMs: HOUR };
 
@@ -30,18 +30,21 @@ export interface DispatchDependencies {
   readonly owner: string;
   /** Woken when a message is to be retried. */
   readonly wakeUp?: Pick<WakeUpSignal, 'wake'> | undefined;
-  /** How much destinations get in a day, by their IDs; the others have no such limit. */
+  /** Daily caps by destination ID; the others have none. */
   readonly caps?: ReadonlyMap<string, DailyCap> | undefined;
   /**
-   * What becomes of a message that certainly did not arrive, though it may be sent again. Without it the message waits at the
-   * head of its line; `defer`: it is closed like a refused one, and its item decides when it is sent again.
+   * What to do with a message that certainly did not arrive and can be retried. Default: it stays at the head of its
+   * queue. `defer`: it is closed like a refused one, and the retry of its item sends it again.
    */
   readonly failedMessages?: 'defer' | undefined;
-  /** Since when a message may have been sent without a record here, as after the restore of a backup; `null`: it was not. */
+  /**
+   * Since when a message may have been sent without a record here, for example before a backup was restored; `null`:
+   * it was not.
+   */
   readonly sentBefore?: ((delivery: Delivery) => Promise<number | null>) | undefined;
 }
 
-/** A message that was seen to the end of one step, and what became of it. */
+/** A message after one attempt, with its outcome. */
 export interface Dispatched {
   readonly delivery: Delivery;
   readonly outcome: DeliveryOutcome;
@@ -49,10 +52,10 @@ export interface Dispatched {
 }
 
 /**
- * Sees the messages of one destination through, the oldest first, as long as one may be worked on: find out or send, write
- * down what became of it. What is about to be sent is marked before the first byte leaves, so that a message found `sending` after a
- * crash is never simply sent again (X2). `first` is held and marked already. Ends when nothing is due, or the destination asked for
- * rest.
+ * Dispatches the due messages of one destination, oldest first: read back or send, then record the outcome. A message
+ * is marked `sending` before the first byte is sent, so that one found in that state after a crash is read back
+ * before it is sent again (X2). `first` is claimed and marked already. Ends when nothing is due or the destination is
+ * rate limited.
  */
 export async function* dispatch(
   publisher: Publisher,
@@ -66,20 +69,21 @@ export async function* dispatch(
   let notBegun: ClaimedMessage | null = null;
   try {
     while (held !== null) {
-      const taken: ClaimedMessage = held;
-      const { delivery } = taken;
+      const current: ClaimedMessage = held;
+      const { delivery } = current;
       const started = deps.clock.monotonic();
-      const outcome = await traced(delivery, () => deliver(publisher, taken, deps, signal));
+      const outcome = await traced(delivery, () => deliver(publisher, current, deps, signal));
       if (outcome === 'lost') return;
-      // A destination that asked for rest gets it; what is behind keeps its order.
-      const goOn = outcome.state !== 'intended' && outcome.state !== 'unknown' && !signal?.aborted;
-      const { finished: settled, next } = await finishAndContinue(publisher, held, outcome, goOn, deps);
+      // Stop at a retryable failure or a rate limit: the messages behind keep their order.
+      const canContinue = outcome.state !== 'intended' && outcome.state !== 'unknown' && !signal?.aborted;
+      const { finished, next } = await finishAndContinue(publisher, held, outcome, canContinue, deps);
       held = notBegun = next;
-      if (settled === 'settled') yield { delivery, outcome, ms: deps.clock.monotonic() - started };
+      if (finished === 'settled') yield { delivery, outcome, ms: deps.clock.monotonic() - started };
       notBegun = null;
     }
   } finally {
-    // The listener stopped or failed: the next message was taken and not attempted, so it is as it was before.
+    // The consumer of this generator stopped or failed: restore the state of the next message, which was claimed and
+    // not attempted.
     if (notBegun !== null)
       await finish(notBegun, notAttemptedOutcome(notBegun.delivery, deps.clock.now()), deps);
   }
@@ -96,16 +100,16 @@ function traced(
   });
 }
 
-/** Where nothing can hold the next message up, it is taken and marked in the same write: the disk is waited for once. */
+/** If nothing can delay the next message, it is claimed and marked in the same write. */
 async function finishAndContinue(
   publisher: Publisher,
   held: ClaimedMessage,
   outcome: DeliveryOutcome,
-  goOn: boolean,
+  canContinue: boolean,
   deps: DispatchDependencies,
 ): Promise<FinishedAndNext> {
   const { outbox, clock, owner, caps, sentBefore } = deps;
-  if (!goOn) return { finished: await finish(held, outcome, deps), next: null };
+  if (!canContinue) return { finished: await finish(held, outcome, deps), next: null };
   const free =
     (publisher.rateLimitedUntil?.() ?? 0) <= clock.now() &&
     !caps?.has(publisher.id) &&
@@ -140,43 +144,43 @@ async function deliver(
   if (arrived) {
     const answer = await readBack(publisher, message, signal);
     if (answer.outcome === 'cannot_tell' && signal?.aborted)
-      return { state: 'unknown', detail: 'stopped before it was found out', dueAt: clock.now() };
-    const settled = afterReadBack(delivery, publisher.abilities, answer, clock.now());
-    if (settled !== null) return settled;
+      return { state: 'unknown', detail: 'stopped before the read-back', dueAt: clock.now() };
+    const outcome = afterReadBack(delivery, publisher.abilities, answer, clock.now());
+    if (outcome !== null) return outcome;
     if (answer.outcome === 'absent' && held.delivery.state === 'unknown' && deps.failedMessages === 'defer')
       return {
         state: 'refused',
         detail: `${delivery.detail ?? 'the reply was lost'}; it is not there`,
         passing: true,
       };
-    // Where the other side could not tell, it may still be there, and only its key makes sending again safe.
+    // If the service could not tell, the message may be there, and only its idempotency key makes a retry safe.
     arrived = answer.outcome !== 'absent';
   }
   const wait = await waitForRateLimit(publisher, deps, signal);
   if (wait !== null) return { state: arrived ? 'unknown' : 'intended', ...wait };
   const cap = deps.caps?.get(publisher.id);
-  const place = await cap?.reserve();
-  if (place?.got === false) {
-    const detail = `today’s ${cap?.max} messages are sent; the rest waits for tomorrow`;
-    return { state: arrived ? 'unknown' : 'intended', detail, dueAt: place.until };
+  const slot = await cap?.reserve();
+  if (slot?.got === false) {
+    const detail = `today’s ${cap?.max} messages are sent; the rest waits for the next day`;
+    return { state: arrived ? 'unknown' : 'intended', detail, dueAt: slot.until };
   }
   let mayCount = false;
   try {
     if (held.marked !== true && (await outbox.markSending(held)) === 'lost') return 'lost';
-    // A machine that slept meanwhile finds its hold run out: somebody else may be sending now (X21).
+    // The lease may have expired while the machine slept: another worker may be sending now (X21).
     if (clock.now() >= held.until) return 'lost';
-    // Whoever stops the program now has to wait for the answer: without it nobody would know what became of the message.
+    // No signal: a stop waits for the answer, otherwise the outcome of the message would be unknown.
     const answer = await publisher.send(message);
     mayCount = answer.outcome === 'sent' || answer.outcome === 'unknown';
     if (answer.outcome === 'held' && answer.unreachable && !arrived && deps.failedMessages === 'defer')
       return { state: 'refused', detail: answer.detail, passing: true };
     return afterSending(delivery, publisher.abilities, answer, clock.now(), arrived);
   } finally {
-    if (place !== undefined) await cap?.complete(place, mayCount);
+    if (slot !== undefined) await cap?.complete(slot, mayCount);
   }
 }
 
-/** Waits while the destination takes nothing for a moment; answers until when to wait where it is longer. */
+/** Waits out a short rate limit; returns the due time of a longer one. */
 async function waitForRateLimit(
   publisher: Publisher,
   { clock }: DispatchDependencies,
@@ -184,7 +188,7 @@ async function waitForRateLimit(
 ): Promise<{ readonly detail: string; readonly dueAt: number } | null> {
   const until = publisher.rateLimitedUntil?.() ?? 0;
   const ms = until - clock.now();
-  if (ms > MAX_INLINE_WAIT_MS) return { detail: 'the destination’s own limit is used up', dueAt: until };
+  if (ms > MAX_INLINE_WAIT_MS) return { detail: 'the destination is rate limited', dueAt: until };
   if (ms > 0) await clock.sleep(ms, signal).catch(() => {});
   return signal?.aborted === true ? { detail: 'stopped before it was sent', dueAt: clock.now() } : null;
 }
@@ -195,7 +199,7 @@ async function readBack(
   signal: AbortSignal | undefined,
 ): Promise<ReadBackOutcome> {
   if (publisher.abilities.canReadBack) return publisher.readBack(message, signal);
-  return { outcome: 'cannot_tell', detail: 'this destination cannot be asked what it has' };
+  return { outcome: 'cannot_tell', detail: 'this destination does not support reading back' };
 }
 
 function notAttemptedOutcome(delivery: Delivery, dueAt: number): DeliveryOutcome {
@@ -213,8 +217,8 @@ function mayHaveArrived(delivery: Delivery): boolean {
 }
 
 /**
- * Whether the other side still knows the key, so that sending again is safe. A minute is left for the way. A clock that was
- * set back tells nothing about how long ago it was.
+ * Whether the service still knows the idempotency key, so that a retry is safe; with a margin of one minute for the
+ * request. Unknown if the clock was set back since.
  */
 function isDeduplicatedByService(delivery: Delivery, abilities: PublisherAbilities, now: number): boolean {
   if (abilities.nativeIdempotencyMs === Number.POSITIVE_INFINITY) return true;
@@ -223,8 +227,8 @@ function isDeduplicatedByService(delivery: Delivery, abilities: PublisherAbiliti
 }
 
 /**
- * `null`: it may be sent, because it is certainly not there or because the other side would recognise it. Looking comes
- * first wherever it is possible: how long a key is still known is a matter of two clocks, and ours may be wrong.
+ * `null`: it may be sent, because it is certainly absent or the service would deduplicate it. A read-back takes
+ * precedence over the idempotency key: how long the key is valid depends on two clocks, and ours may be wrong.
  */
 export function afterReadBack(
   delivery: Delivery,
@@ -238,23 +242,23 @@ export function afterReadBack(
     case 'absent':
       return null;
     case 'cannot_tell': {
-      const lookedFor = now - Math.max(delivery.firstTriedAt ?? now, delivery.createdAt);
-      // After a long sleep nobody has looked for that long: the first look that fails is no reason to give up.
+      const tryingMs = now - Math.max(delivery.firstTriedAt ?? now, delivery.createdAt);
+      // After a long sleep of the machine the first failed read-back is no reason to give up.
       const slept = now - delivery.updatedAt > MAX_READ_BACK_INTERVAL_MS;
-      if (answer.passing === true && (lookedFor < MAX_READ_BACK_MS || slept))
-        return { state: 'unknown', detail: answer.detail, dueAt: now + readBackDelay(lookedFor) };
+      if (answer.passing === true && (tryingMs < MAX_READ_BACK_MS || slept))
+        return { state: 'unknown', detail: answer.detail, dueAt: now + readBackDelay(tryingMs) };
       if (isDeduplicatedByService(delivery, abilities, now)) return null;
       return { state: 'parked', detail: `${delivery.detail ?? 'the reply was lost'}; ${answer.detail}` };
     }
   }
 }
 
-/** Half as long again as it has been looked for, from 10 seconds to an hour. */
-function readBackDelay(lookedFor: number): number {
-  return Math.min(HOUR, Math.max(10 * SECOND, lookedFor / 2));
+/** Half of the time spent so far, from 10 seconds to an hour. */
+function readBackDelay(tryingMs: number): number {
+  return Math.min(HOUR, Math.max(10 * SECOND, tryingMs / 2));
 }
 
-/** `arrived`: an earlier attempt may have been applied. What this answer says of this attempt does not change that. */
+/** `arrived`: an earlier attempt may have been applied, whatever the answer to this one is. */
 export function afterSending(
   delivery: Delivery,
   abilities: PublisherAbilities,

@@ -9,7 +9,7 @@ import type { Revision, RevisionOutcome, RevisionStore } from './publishing-stor
 import type { WakeUpSignal } from './wake-up.ts';
 
 const EDIT_LEASE_MS = 2 * MINUTE;
-/** After so many attempts it is left as it is: the message stands, only with an older title. */
+/** Afterwards the message keeps its older title. */
 const MAX_EDIT_ATTEMPTS = 20;
 
 export interface EditDependencies {
@@ -18,14 +18,14 @@ export interface EditDependencies {
   readonly revisions: RevisionStore;
   readonly clock: Clock;
   readonly owner: string;
-  /** Rings when an edit may be tried again. */
+  /** Woken when an edit is to be retried. */
   readonly wakeUp?: Pick<WakeUpSignal, 'wake'>;
 }
 
-/** Makes the messages read differently that are to, each destination by itself. Answers how many do now. */
+/** Applies the requested revisions, each destination independently. Returns how many were applied. */
 export async function applyEdits(deps: EditDependencies, signal?: AbortSignal): Promise<number> {
-  const made = await Promise.all(deps.publishers.map((publisher) => applyEditsAt(publisher, deps, signal)));
-  return made.reduce((sum, n) => sum + n, 0);
+  const applied = await Promise.all(deps.publishers.map((publisher) => applyEditsAt(publisher, deps, signal)));
+  return applied.reduce((sum, n) => sum + n, 0);
 }
 
 async function applyEditsAt(
@@ -35,26 +35,26 @@ async function applyEditsAt(
 ): Promise<number> {
   const { pipeline, revisions, clock, owner } = deps;
   if (publisher.edit === undefined) return 0;
-  let made = 0;
+  let applied = 0;
   while (!signal?.aborted && (publisher.rateLimitedUntil?.() ?? 0) <= clock.now()) {
     const revision = await revisions.claimNext({ pipeline, destination: publisher.id }, owner, EDIT_LEASE_MS);
     if (revision === null) break;
     const answer = await publisher.edit(revision.remoteId, revision.body, signal);
     const outcome = afterEdit(revision, answer, clock.now());
     await revisions.finish(revision, owner, outcome);
-    if (outcome.state === 'done') made++;
-    // A destination that asked for rest gets it.
+    if (outcome.state === 'done') applied++;
+    // Stop at a rate limit or a retryable failure.
     if (outcome.state === 'wanted') {
       deps.wakeUp?.wake(outcome.dueAt);
-      return made;
+      return applied;
     }
   }
-  const rests = publisher.rateLimitedUntil?.() ?? 0;
-  if (rests > clock.now()) deps.wakeUp?.wake(rests);
-  return made;
+  const rateLimitedUntil = publisher.rateLimitedUntil?.() ?? 0;
+  if (rateLimitedUntil > clock.now()) deps.wakeUp?.wake(rateLimitedUntil);
+  return applied;
 }
 
-/** What an answer means for the revision. A message that a moderator took away is never said again. */
+/** The outcome that an answer means for the revision. A message deleted by a moderator is never posted again. */
 export function afterEdit({ attempts }: Revision, answer: EditOutcome, now: number): RevisionOutcome {
   switch (answer.outcome) {
     case 'edited':
@@ -69,9 +69,9 @@ export function afterEdit({ attempts }: Revision, answer: EditOutcome, now: numb
   }
 }
 
-/** An article that was published longer ago is left as it is. */
+/** Articles published longer ago are not edited. */
 const EDIT_WINDOW_MS = 7 * DAY;
-/** Titles that this process has dealt with; the oldest are forgotten first. */
+/** Titles already handled by this process; the oldest are evicted first. */
 const MAX_CACHED_TITLES = 20_000;
 const REVISION_RETENTION_MS = 30 * DAY;
 
@@ -80,13 +80,10 @@ export interface EditDetectorDependencies extends EditDependencies {
   readonly outbox: MessageStore;
 }
 
-/**
- * Notices that an item was edited at its source after it was published (X19): the item is the same, its title is another. The
- * messages about it are then wanted with the new title.
- */
+/** Detects published items whose title was edited at their source (X19), and requests a revision of their messages. */
 export class EditDetector {
   readonly #deps: EditDetectorDependencies;
-  /** The last title of each item that was dealt with. */
+  /** The last handled title of each item. */
   readonly #titles = new Map<string, string>();
   #purgedAt: number | null = null;
 
@@ -94,35 +91,35 @@ export class EditDetector {
     this.#deps = deps;
   }
 
-  /** Looks at items that were known already. Answers how many messages are to be edited. */
+  /** Checks sightings of known items. Returns how many revisions were requested. */
   async detect(known: readonly Sighting[]): Promise<number> {
     let wanted = 0;
     for (const sighting of known) {
       if (this.#titles.get(sighting.key) === sighting.title) continue;
-      const looked = await this.#check(sighting);
-      if (looked.dealtWith) this.#cacheTitle(sighting);
-      wanted += looked.wanted;
+      const checked = await this.#check(sighting);
+      if (checked.handled) this.#cacheTitle(sighting);
+      wanted += checked.wanted;
     }
     if (wanted > 0) await this.#purgeOld();
     return wanted;
   }
 
-  async #check(sighting: Sighting): Promise<{ readonly dealtWith: boolean; readonly wanted: number }> {
+  async #check(sighting: Sighting): Promise<{ readonly handled: boolean; readonly wanted: number }> {
     const { ledger, clock } = this.#deps;
     const item = await ledger.find(sighting.key);
-    if (item === null) return { dealtWith: true, wanted: 0 };
-    // Another source may call the same article something else; only the first one's title was published.
-    if (item.sourceId !== sighting.sourceId) return { dealtWith: true, wanted: 0 };
+    if (item === null) return { handled: true, wanted: 0 };
+    // Another source may use another title for the same article; only the first one's was published.
+    if (item.sourceId !== sighting.sourceId) return { handled: true, wanted: 0 };
     if (item.state === 'waiting' || item.state === 'deferred' || item.state === 'accepted')
-      return { dealtWith: false, wanted: 0 };
+      return { handled: false, wanted: 0 };
     if (item.state !== 'published' || item.checkedAt < clock.now() - EDIT_WINDOW_MS)
-      return { dealtWith: true, wanted: 0 };
+      return { handled: true, wanted: 0 };
     return this.#requestRevisions(sighting);
   }
 
   async #requestRevisions(
     sighting: Sighting,
-  ): Promise<{ readonly dealtWith: boolean; readonly wanted: number }> {
+  ): Promise<{ readonly handled: boolean; readonly wanted: number }> {
     const { pipeline, publishers, revisions, outbox } = this.#deps;
     const sent = (await outbox.ofItem(sighting.key)).filter(({ state }) => state === 'sent');
     const known = await revisions.of(
@@ -130,19 +127,19 @@ export class EditDetector {
       sent.map(({ key }) => key),
     );
     let wanted = 0;
-    let dealtWith = true;
+    let handled = true;
     for (const { key: message, destination, remoteId, body } of sent) {
       const publisher = publishers.find(({ id }) => id === destination);
       const before = known.get(message);
-      // Decided by a person without an ID, or taken away by a moderator: there is nothing to edit.
+      // Nothing to edit: a person marked it as sent without an ID, or a moderator deleted it.
       if (publisher?.revise === undefined || remoteId === null || before?.state === 'gone') continue;
       const next = publisher.revise(before?.body ?? body, sighting);
       if (next === null) continue;
       const revision = { pipeline, destination, message, remoteId, body: next };
       if ((await revisions.request(revision, before?.version ?? 0)) === 'wanted') wanted++;
-      else dealtWith = false;
+      else handled = false;
     }
-    return { dealtWith, wanted };
+    return { handled, wanted };
   }
 
   #cacheTitle({ key, title }: Sighting): void {

@@ -22,18 +22,18 @@ import type { ClaimedMessage, DeliveryOutcome, DeliveryState } from './outbox.ts
 const NOW = Date.UTC(2026, 0, 1);
 const ALIVE: LeaseWatch = { isOver: () => false };
 const DEAD: LeaseWatch = { isOver: () => true };
-const INTENT: NewMessage = {
+const MESSAGE: NewMessage = {
   key: 'k',
   itemKeys: [keyOf('a'), keyOf('b')],
   destination: 'discord',
   body: '{}',
 };
-const ASK = { owner: 'w', leaseMs: LEASE_MS, attempt: 'try' };
+const REQUEST = { owner: 'w', leaseMs: LEASE_MS, attempt: 'try' };
 
-const fresh = newMessage(INTENT, 1, NOW);
+const fresh = newMessage(MESSAGE, 1, NOW);
 
-function taken(message: MessageRecord, now = NOW): { message: MessageRecord; held: ClaimedMessage } {
-  const { value, next } = claimMessage(message, ASK, now);
+function claimed(message: MessageRecord, now = NOW): { message: MessageRecord; held: ClaimedMessage } {
+  const { value, next } = claimMessage(message, REQUEST, now);
   return { message: present(next), held: present(value) };
 }
 
@@ -42,40 +42,40 @@ function inState(state: DeliveryState): MessageRecord {
 }
 
 describe('the record of a message', () => {
-  const other = (more: Partial<NewMessage>): NewMessage => ({ ...INTENT, key: 'other', ...more });
+  const other = (more: Partial<NewMessage>): NewMessage => ({ ...MESSAGE, key: 'other', ...more });
 
   it.each<[string, NewMessage, DeliveryState, 'free' | 'there' | 'taken']>([
-    ['its own message', INTENT, 'sent', 'there'],
-    ['its own message, dropped', INTENT, 'dropped', 'free'],
+    ['its own message', MESSAGE, 'sent', 'there'],
+    ['its own message, dropped', MESSAGE, 'dropped', 'free'],
     ['another with one of its items', other({ itemKeys: [keyOf('b')] }), 'refused', 'taken'],
     ['a dropped one with one of its items', other({ itemKeys: [keyOf('b')] }), 'dropped', 'free'],
     ['one for another destination', other({ destination: 'mastodon' }), 'sent', 'free'],
     ['one with other items', other({ itemKeys: [keyOf('c')] }), 'sent', 'free'],
-  ])('X2 an intent beside %s', (_, intent, state, expected) => {
+  ])('X2 a message beside %s', (_, intent, state, expected) => {
     const { delivery } = inState(state);
     expect(standingOf(intent, intent.key === delivery.key ? delivery : null, [delivery])).toBe(expected);
   });
 
-  it('X2 two intents of one call may not carry one item to one destination', () => {
-    expect(repeatItem([INTENT, other({ itemKeys: [keyOf('b')] })])).toBe(true);
-    expect(repeatItem([INTENT, other({ itemKeys: [keyOf('b')], destination: 'mastodon' })])).toBe(false);
-    expect(repeatItem([INTENT, INTENT])).toBe(false);
+  it('X2 two messages of one call may not carry the same item to the same destination', () => {
+    expect(repeatItem([MESSAGE, other({ itemKeys: [keyOf('b')] })])).toBe(true);
+    expect(repeatItem([MESSAGE, other({ itemKeys: [keyOf('b')], destination: 'mastodon' })])).toBe(false);
+    expect(repeatItem([MESSAGE, MESSAGE])).toBe(false);
   });
 
-  it('is taken when it is due and free, and the fencing token grows', () => {
-    const { message, held } = taken(fresh);
+  it('is claimed when it is due and free, and the fencing token grows', () => {
+    const { message, held } = claimed(fresh);
     expect(held).toMatchObject({ owner: 'w', token: 1, until: NOW + LEASE_MS });
-    expect(claimMessage(message, ASK, NOW)).toEqual({ value: held });
-    expect(claimMessage(message, { ...ASK, attempt: 'other' }, NOW + LEASE_MS - 1)).toEqual({ value: null });
-    expect(claimMessage(message, { ...ASK, attempt: 'other' }, NOW + LEASE_MS).value?.token).toBe(2);
+    expect(claimMessage(message, REQUEST, NOW)).toEqual({ value: held });
+    expect(claimMessage(message, { ...REQUEST, attempt: 'other' }, NOW + LEASE_MS - 1)).toEqual({ value: null });
+    expect(claimMessage(message, { ...REQUEST, attempt: 'other' }, NOW + LEASE_MS).value?.token).toBe(2);
     const later = { ...fresh, delivery: { ...fresh.delivery, dueAt: NOW + 1 } };
-    expect(claimMessage(later, ASK, NOW)).toEqual({ value: null });
+    expect(claimMessage(later, REQUEST, NOW)).toEqual({ value: null });
     expect(lineHead(later)).toEqual({ heldUntil: 0, dueAt: NOW + 1 });
     expect(lineHead(message)).toEqual({ heldUntil: NOW + LEASE_MS, dueAt: 0 });
   });
 
   it('X2 is marked as being sent once for each lease', () => {
-    const { message, held } = taken(fresh);
+    const { message, held } = claimed(fresh);
     const { value, next } = markSending(message, held, NOW);
     expect(value).toBe('marked');
     expect(next?.delivery).toMatchObject({ state: 'sending', attempts: 1, firstTriedAt: NOW });
@@ -106,7 +106,7 @@ describe('the record of a message', () => {
       { detail: 'ask', dueAt: null },
     ],
   ])('X4 the outcome %j is stored, with a line for its items', (outcome, expected) => {
-    const { message, held } = taken(fresh);
+    const { message, held } = claimed(fresh);
     const { value, next, line } = finishMessage(message, held, outcome, NOW + 2 * LEASE_MS);
     expect(value).toBe('settled');
     expect(next).toMatchObject({ held: null, delivery: { state: outcome.state, ...expected } });
@@ -114,9 +114,9 @@ describe('the record of a message', () => {
     expect(finishMessage(present(next), held, outcome, NOW)).toEqual({ value: 'settled' });
   });
 
-  it('X21 an outcome is lost once another worker has taken the message', () => {
-    const { message, held } = taken(fresh);
-    const next = present(claimMessage(message, { ...ASK, attempt: 'next' }, NOW + LEASE_MS).next);
+  it('X21 an outcome is lost once another worker has claimed the message', () => {
+    const { message, held } = claimed(fresh);
+    const next = present(claimMessage(message, { ...REQUEST, attempt: 'next' }, NOW + LEASE_MS).next);
     expect(finishMessage(next, held, { state: 'refused', detail: 'late' }, NOW)).toEqual({ value: 'lost' });
   });
 
@@ -145,20 +145,20 @@ describe('the record of a message', () => {
     const ahead = { ...fresh.delivery, updatedAt: NOW + HOUR, dueAt: NOW + HOUR + 5 };
     const waiting = { ...fresh, delivery: ahead };
     expect(correctMessage(waiting, LEASE_MS, DEAD, NOW).next?.delivery.dueAt).toBe(NOW + 5);
-    const { message } = taken(fresh, NOW + HOUR);
+    const { message } = claimed(fresh, NOW + HOUR);
     expect(correctMessage(message, LEASE_MS, ALIVE, NOW)).toEqual({ value: 'watched' });
     expect(correctMessage(message, LEASE_MS, DEAD, NOW).next?.held?.until).toBe(NOW);
     expect(correctMessage(fresh, LEASE_MS, DEAD, NOW)).toEqual({ value: null });
   });
 
-  it('X20 loses its swept items, and ends with the last of them', () => {
+  it('X20 loses its swept items, and is removed with the last of them', () => {
     expect(withoutItems(fresh, new Set([keyOf('c')]))).toBe(fresh);
     expect(withoutItems(fresh, new Set([keyOf('a')]))?.delivery.itemKeys).toEqual([keyOf('b')]);
     expect(withoutItems(fresh, new Set([keyOf('a'), keyOf('b')]))).toBeNull();
   });
 
-  it('is loaded as it was dumped, without a lease', () => {
-    const { message } = taken(fresh);
+  it('is imported without its lease', () => {
+    const { message } = claimed(fresh);
     expect(loadMessage(message.delivery, 9)).toEqual({
       delivery: message.delivery,
       nth: 9,

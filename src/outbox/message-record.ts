@@ -10,8 +10,8 @@ import {
 } from './outbox.ts';
 
 /**
- * The record of one message in an outbox, and every step of its life as a pure function, for adapters that store it whole.
- * They work as the steps of an item do, see `ledger/item-record.ts`.
+ * The record of one message in an outbox, with every transition as a pure function, for adapters that store the whole
+ * record. See also `ledger/item-record.ts`.
  */
 export interface MessageRecord {
   readonly delivery: Delivery;
@@ -27,13 +27,13 @@ export interface MessageRecord {
 interface MessageLease {
   readonly owner: string;
   readonly until: number;
-  /** Names the request: repeated after a lost reply, it gets the same lease. `null` where it has no name. */
+  /** Idempotency key of the request: a retry after a lost reply gets the same lease. `null` if there is none. */
   readonly attempt: string | null;
 }
 
 /**
- * The answer of a step and the record to store; without `next` nothing changes. `line` belongs into the history of each item of
- * the message, in the same write.
+ * The result of a step and the record to store; without `next` nothing changes. Store `line` in the history of each
+ * item of the message, in the same write.
  */
 export interface MessageStep<T> {
   readonly value: T;
@@ -41,14 +41,14 @@ export interface MessageStep<T> {
   readonly line?: HistoryEntry;
 }
 
-export function newMessage(intent: NewMessage, nth: number, now: number): MessageRecord {
-  return { nth, token: 0, marked: null, held: null, delivery: newDelivery(intent, now) };
+export function newMessage(message: NewMessage, nth: number, now: number): MessageRecord {
+  return { nth, token: 0, marked: null, held: null, delivery: newDelivery(message, now) };
 }
 
-function newDelivery(intent: NewMessage, now: number): Delivery {
+function newDelivery(message: NewMessage, now: number): Delivery {
   return {
-    ...intent,
-    itemKeys: [...new Set(intent.itemKeys)],
+    ...message,
+    itemKeys: [...new Set(message.itemKeys)],
     state: 'intended',
     remoteId: null,
     remoteUrl: null,
@@ -61,34 +61,34 @@ function newDelivery(intent: NewMessage, now: number): Delivery {
   };
 }
 
-/** What another outbox dumped. */
+/** The record of a delivery that another outbox exported. */
 export function loadMessage(delivery: Delivery, nth: number): MessageRecord {
   return { delivery, nth, token: 0, marked: null, held: null };
 }
 
 /**
- * Whether an intent may be written: `there` when its own message exists, `taken` when another message carries one of its items
- * to the same destination. `same` is the message with its key, `beside` are the messages of its items.
+ * Whether a message may be enqueued: `there` if it exists, `taken` if another message carries one of its items to the
+ * same destination. `same` is the stored message with its key, `beside` are the messages of its items.
  */
 export function standingOf(
-  intent: NewMessage,
+  message: NewMessage,
   same: Delivery | null,
   beside: readonly Delivery[],
 ): 'free' | 'there' | 'taken' {
   if (same !== null && same.state !== 'dropped') return 'there';
-  return beside.some((delivery) => hasSameContent(delivery, intent)) ? 'taken' : 'free';
+  return beside.some((delivery) => hasSameContent(delivery, message)) ? 'taken' : 'free';
 }
 
-/** Whether an intent would repeat, at the same destination, an item that was sent or is about to be. */
-export function hasSameContent(said: Delivery, intent: NewMessage): boolean {
-  if (said.destination !== intent.destination || said.state === 'dropped') return false;
-  return intent.itemKeys.some((key) => said.itemKeys.includes(key));
+/** Whether a message would repeat, at the same destination, an item of an existing delivery. */
+export function hasSameContent(existing: Delivery, message: NewMessage): boolean {
+  if (existing.destination !== message.destination || existing.state === 'dropped') return false;
+  return message.itemKeys.some((key) => existing.itemKeys.includes(key));
 }
 
-/** Two messages of one call carry one item to one destination. */
-export function repeatItem(intents: readonly NewMessage[]): boolean {
-  return intents.some((a) =>
-    intents.some(
+/** Whether two messages of one call carry the same item to the same destination. */
+export function repeatItem(messages: readonly NewMessage[]): boolean {
+  return messages.some((a) =>
+    messages.some(
       (b) =>
         a.key !== b.key &&
         a.destination === b.destination &&
@@ -101,7 +101,7 @@ export function isOpen({ delivery }: MessageRecord): boolean {
   return OPEN_DELIVERIES.includes(delivery.state);
 }
 
-/** Whether something is still to be done or decided: its items are not swept. */
+/** Whether the message is unfinished or parked: its items are not swept. */
 export function isUnderWay(state: DeliveryState): boolean {
   return state === 'parked' || OPEN_DELIVERIES.includes(state);
 }
@@ -114,25 +114,25 @@ export function holdsClaim(message: MessageRecord, held: ClaimedMessage): boolea
   return message.token === held.token && message.held?.owner === held.owner;
 }
 
-/** Takes the first message of a destination, unless it is held or not due. */
+/** Claims a message unless it is claimed or not due. */
 export function claimMessage(
   message: MessageRecord,
-  ask: { readonly owner: string; readonly leaseMs: number; readonly attempt?: string },
+  request: { readonly owner: string; readonly leaseMs: number; readonly attempt?: string },
   now: number,
 ): MessageStep<ClaimedMessage | null> {
-  const { owner, leaseMs, attempt = null } = ask;
-  if (attempt !== null && message.held?.attempt === attempt) return { value: heldOf(message, message.held) };
+  const { owner, leaseMs, attempt = null } = request;
+  if (attempt !== null && message.held?.attempt === attempt) return { value: claimOf(message, message.held) };
   if (isClaimed(message, now) || (message.delivery.dueAt ?? 0) > now) return { value: null };
   const held = { owner, until: now + leaseMs, attempt };
   const next = { ...message, token: message.token + 1, held };
-  return { value: heldOf(next, held), next };
+  return { value: claimOf(next, held), next };
 }
 
-function heldOf({ delivery, token }: MessageRecord, { owner, until }: MessageLease): ClaimedMessage {
+function claimOf({ delivery, token }: MessageRecord, { owner, until }: MessageLease): ClaimedMessage {
   return { delivery, token, owner, until };
 }
 
-/** When the message may be taken, see `OutboxStore.nextDue`. */
+/** When the message can be claimed, see `MessageStore.nextDue`. */
 export function lineHead(
   message: MessageRecord | null,
 ): { readonly heldUntil: number; readonly dueAt: number } | null {
@@ -162,7 +162,7 @@ export function asSending(delivery: Delivery, now: number): Delivery {
   };
 }
 
-/** Also after the lease has expired, as long as no other worker has taken the message. */
+/** Succeeds after the lease has expired too, as long as no other worker has claimed the message. */
 export function finishMessage(
   message: MessageRecord,
   held: ClaimedMessage,
@@ -196,7 +196,7 @@ export type MessageDecision = keyof typeof DECISIONS;
 
 const DECISIONS = { sent: 'sent', again: 'intended', drop: 'dropped' } as const;
 
-/** A person's decision; `false` where there is nothing to decide. */
+/** Applies a person's decision; `false` if the message is neither parked nor refused. */
 export function decideMessage(
   message: MessageRecord,
   decision: MessageDecision,
@@ -223,7 +223,7 @@ export function asDecided(
   return { ...delivery, state, detail: `decided by ${who}`, dueAt: null, updatedAt: now };
 }
 
-/** Corrects what a clock that was ahead recorded, see `OutboxStore.correctFutureTimes`. */
+/** Corrects timestamps recorded while the clock was ahead, see `MessageStore.correctFutureTimes`. */
 export function correctMessage(
   message: MessageRecord,
   leaseMs: number,
@@ -238,13 +238,13 @@ export function correctMessage(
 
 interface LineHead {
   readonly delivery: Delivery;
-  /** When the lease on it ends; 0 where there is none. */
+  /** When its lease expires; 0 if there is none. */
   readonly heldUntil: number;
 }
 
 /**
- * The first message of a destination as a clock that is right would have it; `null` where it is. `watched`: it is held for
- * longer than a lease can last, and its holder may be alive.
+ * The first message of a destination with corrected timestamps; `null` if nothing needs correction. `watched`: its
+ * lease ends later than a lease can, and its holder may be alive.
  */
 export function withoutFuture(
   { delivery, heldUntil }: LineHead,
@@ -271,15 +271,15 @@ export function corrected<M extends MessageRecord>(message: M, { delivery, heldU
   return { ...message, delivery, held: held && { ...held, until: heldUntil } };
 }
 
-/** After a sweep of these items: the same record where it carries none of them, `null` where nothing is left of it. */
-export function withoutItems(message: MessageRecord, gone: ReadonlySet<ItemKey>): MessageRecord | null {
+/** The record without swept items: unchanged if it carries none of them, `null` if none is left. */
+export function withoutItems(message: MessageRecord, swept: ReadonlySet<ItemKey>): MessageRecord | null {
   const { delivery } = message;
-  const itemKeys = delivery.itemKeys.filter((key) => !gone.has(key));
+  const itemKeys = delivery.itemKeys.filter((key) => !swept.has(key));
   if (itemKeys.length === delivery.itemKeys.length) return message;
   return itemKeys.length === 0 ? null : { ...message, delivery: { ...delivery, itemKeys } };
 }
 
-/** The line that each item of a delivery gets in its history. */
+/** History entry of a delivery, stored with each of its items. */
 export function deliveryLine(
   { destination, state, detail, remoteId }: Delivery,
   who: string,

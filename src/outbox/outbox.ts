@@ -5,8 +5,7 @@ import type { CorrectedTimes, LeaseWatch } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 
 /**
- * The messages of a pipeline. They are written by `Ledger.record` together with the step that causes them, or by
- * `CuratorStore.createDigest`; from then on they live here. It lies in the same file or database as the items.
+ * The messages of a pipeline, in the same file or database as its items. They are enqueued by `Ledger.record` together with the step that causes them, or by `CuratorStore.createDigest`.
  *
  *   intended ──▶ sending ──▶ sent
  *                  │ ▲  └──▶ refused   (final, unless a person retries)
@@ -15,19 +14,19 @@ import { MINUTE } from '../time/duration.ts';
  */
 export interface MessageStore {
   readonly abilities: OutboxAbilities;
-  /** The oldest intent of this destination that may be worked on, held for `leaseMs`. Order per destination is kept. */
+  /** Claims the oldest open message of this destination, if it is due, for `leaseMs`. Keeps the order per destination. */
   claimNext(destination: string, owner: string, leaseMs: number): Promise<ClaimedMessage | null>;
   /**
-   * When a message of one of these destinations may be taken: at its time, or when the hold on it ends. `null`: nothing is
-   * open. One look where nothing is, however many destinations there are.
+   * When a message of one of these destinations can be claimed: at its due time, or when its lease expires. `null`:
+   * no message is open; that costs one read, however many destinations there are.
    */
   nextDue(destinations: readonly string[]): Promise<number | null>;
-  /** Written down before the first byte leaves. `lost`: somebody else holds it now. */
+  /** Call it before the first byte is sent. `lost`: another worker has claimed the message. */
   markSending(held: ClaimedMessage): Promise<'marked' | 'lost'>;
   finish(held: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'>;
   /**
-   * Settles one message and takes the next of its destination. A store that can do both in one write also marks the next as
-   * being sent, where it was only intended: then it can be sent at once, and whoever gets it has to send it or settle it.
+   * Finishes one message and claims the next of its destination. A store that can do both in one write also marks an
+   * `intended` next one as `sending`: the caller then has to send or finish it.
    */
   finishAndClaimNext(
     held: ClaimedMessage,
@@ -35,37 +34,37 @@ export interface MessageStore {
     leaseMs: number,
   ): Promise<FinishedAndNext>;
   /**
-   * Corrects what a clock that was ahead recorded of the next message of each of these destinations: it waits from now on as
-   * long as it was to wait then, and the hold of a worker that died is over. Holds last for `leaseMs`.
+   * Corrects timestamps of the next message of each destination that were recorded while the clock was ahead:
+   * restarts its wait from now, and expires the lease of a dead worker. Leases last for `leaseMs`.
    */
   correctFutureTimes(
     destinations: readonly string[],
     leaseMs: number,
     leases: LeaseWatch,
   ): Promise<CorrectedTimes>;
-  /** A person's decision on a parked or refused intent. */
-  decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean>;
-  /** Newest first, in the order in which they were intended. */
+  /** Applies a person's decision to a parked or refused message; false if it is neither. */
+  decide(key: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean>;
+  /** Newest first, by order of enqueueing. */
   list(filter: DeliveryFilter): Promise<DeliveryPage>;
   /** All deliveries of one item, oldest first. */
   ofItem(key: ItemKey): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
 }
 
-/** An outbox beside a ledger of claims, where messages are also written without a step of an item. */
+/** An outbox beside a ledger with claims, where messages can also be enqueued without a step of an item. */
 export interface Outbox extends MessageStore {
   /**
-   * Writes down what is about to be said, all of it or nothing, before anything is sent. An item is said at most once
-   * per destination: when one of the intents names an item that already has a delivery there which was not dropped,
-   * nothing is written (`taken`). Writing the same intents again changes nothing (`there`).
+   * Enqueues messages, all or nothing. An item is published at most once per destination: if one of the messages
+   * names an item that already has a delivery there which was not dropped, nothing is enqueued (`taken`). Repeating a
+   * call changes nothing (`there`).
    */
-  enqueue(intents: readonly NewMessage[]): Promise<'written' | 'there' | 'taken'>;
+  enqueue(messages: readonly NewMessage[]): Promise<'written' | 'there' | 'taken'>;
 }
 
 export interface OutboxAbilities {
   /**
-   * How often it is looked for what other processes left here, in milliseconds; a process knows by itself what it wrote. At most
-   * 60 seconds, so that a dead process' message is found in time (X21).
+   * How often to poll for messages of other processes, in milliseconds. At most 60 seconds, so that the message of a
+   * dead process is found in time (X21).
    */
   readonly pollIntervalMs: number;
 }
@@ -88,10 +87,10 @@ export const DELIVERY_STATES = [
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** How long a message is held by the worker that sends it. */
+/** Lease of a worker on the message that it sends. */
 export const MESSAGE_LEASE_MS = 2 * MINUTE;
 
-/** States in which something is still to be done; the oldest of a destination holds up the ones behind it. */
+/** States in which a message is unfinished; the oldest of a destination blocks the ones behind it. */
 export const OPEN_DELIVERIES: readonly DeliveryState[] = ['intended', 'sending', 'unknown'];
 
 export interface Delivery extends NewMessage {
@@ -111,17 +110,17 @@ export interface ClaimedMessage {
   readonly owner: string;
   readonly token: number;
   readonly until: number;
-  /** It is written down as being sent; `delivery` says how it stood before. */
+  /** It is stored as `sending`; `delivery` is its state before. */
   readonly marked?: true;
 }
 
 export interface FinishedAndNext {
   readonly finished: 'settled' | 'lost';
-  /** `null`: none may be worked on now. */
+  /** `null`: none is due. */
   readonly next: ClaimedMessage | null;
 }
 
-/** When the first of these heads of lines may be taken; `null` where all lines are empty. */
+/** When the first of these queue heads can be claimed; `null` if all queues are empty. */
 export function earliestDue(
   heads: readonly ({ readonly heldUntil: number; readonly dueAt: number } | null | undefined)[],
 ): number | null {
@@ -129,22 +128,22 @@ export function earliestDue(
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** For stores that need two writes for it. */
+/** `finishAndClaimNext` for stores that need two writes for it. */
 export async function finishThenClaimNext(
   outbox: Pick<MessageStore, 'finish' | 'claimNext'>,
   held: ClaimedMessage,
   outcome: DeliveryOutcome,
   leaseMs: number,
 ): Promise<FinishedAndNext> {
-  const settled = await outbox.finish(held, outcome);
-  return { finished: settled, next: await outbox.claimNext(held.delivery.destination, held.owner, leaseMs) };
+  const finished = await outbox.finish(held, outcome);
+  return { finished, next: await outbox.claimNext(held.delivery.destination, held.owner, leaseMs) };
 }
 
 export type DeliveryOutcome =
   | { readonly state: 'sent'; readonly remoteId: string; readonly url?: string }
-  /** `passing`: it did not arrive for another reason, and its item decides when it is sent again. */
+  /** `passing`: a temporary failure; the retry of its item sends it again. */
   | { readonly state: 'refused'; readonly detail: string; readonly passing?: true }
-  /** Certainly not applied; to be sent again at `dueAt`. */
+  /** Certainly not applied; retried at `dueAt`. */
   | { readonly state: 'intended'; readonly detail: string; readonly dueAt: number }
   | { readonly state: 'unknown'; readonly detail: string; readonly dueAt: number }
   | { readonly state: 'parked'; readonly detail: string };
@@ -164,7 +163,7 @@ export function messageKey(
   destination: string,
   templateVersion: string,
 ): string {
-  // No item key is empty, so a key with a pipeline never equals one without.
+  // No item key is empty, so this never equals a legacy key.
   return keyHash(['', pipeline, ...[...items].sort(), destination, templateVersion]);
 }
 

@@ -1,24 +1,23 @@
 /**
- * Messages that are there and are to read differently, because their item was edited at its source. Each message has at most
- * one revision, the newest. To make it twice does no harm, and making it never creates a message.
+ * Requested edits of published messages whose item was edited at its source. Each message has at most one revision, the newest. Applying one is idempotent and never creates a message.
  *
  *   wanted ──▶ done | gone | refused      (a newer edit makes it wanted again)
  */
 export interface RevisionStore {
-  /** How often it is looked for what a process that died left here, in milliseconds. */
+  /** How often to poll for revisions of dead processes, in milliseconds. */
   readonly pollIntervalMs: number;
   /**
-   * Wants a message to read like this. `basedOn` is the version that was looked at, 0 where there was none. `stale`: somebody
-   * else was faster, so look again.
+   * Requests a new body for a message. `basedOn` is the version that was read, 0 if there was none. `stale`: another
+   * process changed it since; read again.
    */
   request(revision: RequestedRevision, basedOn: number): Promise<'wanted' | 'stale'>;
-  /** What is known of these messages of a pipeline, by their keys. */
+  /** The revisions of these messages of a pipeline, by message key. */
   of(pipeline: string, messages: readonly string[]): Promise<ReadonlyMap<string, Revision>>;
-  /** One that is wanted and due at this destination, held for `leaseMs`. */
-  claimNext(line: RevisionTarget, owner: string, leaseMs: number): Promise<Revision | null>;
-  /** Writes down what became of it. `stale`: something else is wanted by now. */
+  /** Claims a wanted and due revision of this destination for `leaseMs`. */
+  claimNext(target: RevisionTarget, owner: string, leaseMs: number): Promise<Revision | null>;
+  /** Records the outcome. `stale`: a newer revision was requested or claimed meanwhile. */
   finish(revision: Revision, owner: string, outcome: RevisionOutcome): Promise<'settled' | 'stale'>;
-  /** Forgets what was settled before this time. */
+  /** Deletes revisions that were finished before this time. */
   purge(before: number): Promise<void>;
 }
 
@@ -29,10 +28,10 @@ export interface RevisionTarget {
 }
 
 export interface RequestedRevision extends RevisionTarget {
-  /** The key of the message in its outbox, and what the destination calls it. */
+  /** The key of the message in its outbox, and its ID at the destination. */
   readonly message: string;
   readonly remoteId: string;
-  /** The whole message as it is to read. */
+  /** The whole new body. */
   readonly body: string;
 }
 
@@ -46,22 +45,22 @@ export interface Revision extends RequestedRevision {
   readonly updatedAt: number;
 }
 
-/** `gone`: a moderator took the message away. It stays away. */
+/** `gone`: a moderator deleted the message. It is not posted again. */
 export type RevisionEnd = 'done' | 'gone' | 'refused';
 
 export type RevisionOutcome =
   | { readonly state: RevisionEnd; readonly detail: string | null }
   | { readonly state: 'wanted'; readonly detail: string; readonly dueAt: number };
 
-/** How many messages each destination got today, counted by all copies of the program together. */
+/** Messages per destination and day, counted across all replicas. */
 export interface DayCounter {
-  /** Counts one more, unless there are `most` already. `day` is the moment at which the day began. */
-  tryIncrement(destination: string, day: number, most: number): Promise<boolean>;
-  /** One was counted and not sent after all. */
+  /** Increments unless the count has reached `max`. `day` is the start of the day. */
+  tryIncrement(destination: string, day: number, max: number): Promise<boolean>;
+  /** Call it for a counted message that was not sent. */
   decrement(destination: string, day: number): Promise<void>;
 }
 
-/** What the press remembers beside the outboxes, for all pipelines and all copies of the program together. */
+/** Stores beside the outboxes, shared by all pipelines and replicas. */
 export interface PublishingStores extends AsyncDisposable {
   readonly revisions: RevisionStore;
   readonly counter: DayCounter;

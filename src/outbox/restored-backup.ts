@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { DAY, MINUTE } from '../time/duration.ts';
 import type { Delivery } from './outbox.ts';
 
-/** What was published between a backup and its restore has left no record here. */
+/** The time between a backup and its restore: publications in it have no record here. */
 export interface RestoredPeriod {
   /** When the backup was made. */
   readonly from: number;
@@ -11,10 +11,10 @@ export interface RestoredPeriod {
   readonly to: number;
 }
 
-/** By then every source was read again, those of a weekly pipeline too. */
+/** By then every source was polled again, also those of a weekly pipeline. */
 const MAX_FIRST_POLL_MS = 8 * DAY;
 
-/** Whether an item may have been published in that time: what its source published later cannot have been. */
+/** Whether an item may have been published in that period; not if its source published it later. */
 export function mayHaveBeenPublished(
   { publishedAt, createdAt }: Pick<Item, 'publishedAt' | 'createdAt'>,
   { to }: RestoredPeriod,
@@ -25,7 +25,7 @@ export function mayHaveBeenPublished(
   return (isDated ? publishedAt : createdAt - DAY) < to;
 }
 
-/** Since when a message may have been sent without a record here; `null` where that is impossible. */
+/** Since when a message may have been sent without a record here; `null` if that is impossible. */
 export async function sentWithoutRecordSince(
   { state, attempts, updatedAt, itemKeys }: Delivery,
   { from, to }: RestoredPeriod,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../time/manual-clock.ts';
 import { WakeUpSignal } from './wake-up.ts';
 
-/** Waits over and over, and says at which seconds it was woken. */
+/** Waits in a loop and records the seconds at which it was woken. */
 function waiting(everyMs: number) {
   const clock = new ManualClock();
   const start = clock.now();
@@ -36,7 +36,7 @@ describe('WakeUpSignal', () => {
     expect(await end()).toEqual([15, 15, 60]);
   });
 
-  it('a time that passed while nothing waited is kept', async () => {
+  it('keeps a time that passed while nothing waited', async () => {
     const clock = new ManualClock();
     const wakeUp = new WakeUpSignal(clock);
     wakeUp.wake(clock.now() + 1_000);

@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 
-/** Wakes a loop when there is work to do: at once, or at a time that is known, so that it need not poll for what its own process wrote. */
+/** Wakes a waiting loop at once or at a given time, so that it need not poll for work of its own process. */
 export class WakeUpSignal {
   readonly #clock: Clock;
   #at = Number.POSITIVE_INFINITY;
@@ -10,7 +10,7 @@ export class WakeUpSignal {
     this.#clock = clock;
   }
 
-  /** There is something to do at this time; now where none is given. */
+  /** Wakes the loop at this time; default now. */
   wake(at = this.#clock.now()): void {
     if (at >= this.#at) return;
     this.#at = at;
@@ -18,7 +18,7 @@ export class WakeUpSignal {
     this.#woken = Promise.withResolvers<void>();
   }
 
-  /** Waits until there is something to do, at most for `ms`, or until the signal. */
+  /** Waits for a wake-up, at most for `ms`, or until the signal. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     const clock = this.#clock;
     const end = clock.monotonic() + ms;

@@ -13,13 +13,13 @@ import type { Clock } from '../../time/clock.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
 import type { DeliveryFilter, DeliveryPage, Outbox } from '../outbox.ts';
 
-/** Opens the memory of one pipeline once more on the same store, as another process does. */
+/** Opens the stores of one pipeline once more, as another process does. */
 export type OpenSameStore = (options: {
   readonly clock: Clock;
   readonly policy: typeof POLICY;
 }) => Promise<PipelineStores> | PipelineStores;
 
-/** Messages that several processes made in the same instant have one order, and pages follow it. */
+/** Messages that several processes enqueue in the same instant have a total order, and pages follow it. */
 export function messageOrderContract(newStore: () => OpenSameStore): void {
   describe('messages of one instant', () => {
     const intent = (name: string, more: Partial<NewMessage> = {}): NewMessage => ({
@@ -33,19 +33,19 @@ export function messageOrderContract(newStore: () => OpenSameStore): void {
     /** Two processes, each with its own random start. */
     async function processes(
       ...starts: number[]
-    ): Promise<{ memories: PipelineStores[]; close(): Promise<void> }> {
+    ): Promise<{ processStores: PipelineStores[]; close(): Promise<void> }> {
       const open = newStore();
       const clock = new ManualClock();
-      const memories: PipelineStores[] = [];
+      const processStores: PipelineStores[] = [];
       for (const start of starts) {
         const random = vi.spyOn(Math, 'random').mockReturnValue(start);
-        memories.push(await open({ clock, policy: POLICY }));
+        processStores.push(await open({ clock, policy: POLICY }));
         random.mockRestore();
       }
       return {
-        memories,
+        processStores,
         close: async () => {
-          for (const memory of memories) await memory[Symbol.asyncDispose]();
+          for (const memory of processStores) await memory[Symbol.asyncDispose]();
         },
       };
     }
@@ -74,8 +74,8 @@ export function messageOrderContract(newStore: () => OpenSameStore): void {
     }
 
     it('X2 are paged one by one, none skipped and none repeated', async () => {
-      const { memories, close } = await processes(0, 0);
-      const [one, two] = memories.map(({ outbox }) => outbox) as [Outbox, Outbox];
+      const { processStores, close } = await processes(0, 0);
+      const [one, two] = processStores.map(({ outbox }) => outbox) as [Outbox, Outbox];
       const names = ['a', 'b', 'c', 'd', 'e'];
       for (const outbox of [one, two]) expect((await outbox.list({ limit: 1 })).deliveries).toEqual([]);
       for (const name of names)
@@ -101,9 +101,9 @@ export function messageOrderContract(newStore: () => OpenSameStore): void {
       await close();
     });
 
-    it('X4 items that were settled in it are paged one by one, none skipped and none repeated', async () => {
-      const { memories, close } = await processes(0, 0);
-      const [one, two] = memories.map(({ ledger }) => ledger) as [Ledger, Ledger];
+    it('X4 items finished in it are paged one by one, none skipped and none repeated', async () => {
+      const { processStores, close } = await processes(0, 0);
+      const [one, two] = processStores.map(({ ledger }) => ledger) as [Ledger, Ledger];
       for (const ledger of [one, two]) expect((await ledger.list({ limit: 1 })).items).toEqual([]);
       const names = ['a', 'b', 'c', 'd', 'e'];
       for (const name of names)
@@ -136,9 +136,9 @@ export function messageOrderContract(newStore: () => OpenSameStore): void {
       await close();
     });
 
-    it('X2 stand behind the messages of the same item that were there before', async () => {
-      const { memories, close } = await processes(0.9, 0);
-      const [one, two] = memories.map(({ outbox }) => outbox) as [Outbox, Outbox];
+    it('X2 come after earlier messages of the same item', async () => {
+      const { processStores, close } = await processes(0.9, 0);
+      const [one, two] = processStores.map(({ outbox }) => outbox) as [Outbox, Outbox];
       await send(one, intent('z', { destination: 'timeline' }));
       await send(two, intent('a', { itemKeys: [keyOf('z')] }));
       expect((await two.ofItem(keyOf('z'))).map(({ key }) => key)).toEqual(['key-z', 'key-a']);

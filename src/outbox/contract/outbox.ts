@@ -7,21 +7,21 @@ import type { ClaimedMessage, DeliveryFilter, DeliveryPage } from '../outbox.ts'
 export function outboxContract(make: MakePipelineStores): void {
   describe('outbox', () => {
     const subject = new Subject(make);
-    const intent = (name: string, more: Partial<NewMessage> = {}): NewMessage => ({
+    const message = (name: string, more: Partial<NewMessage> = {}): NewMessage => ({
       key: `key-${name}`,
       itemKeys: [keyOf(name)],
       destination: 'discord',
       body: `{"content":"${name}"}`,
       ...more,
     });
-    const take = async (owner = 'w', destination = 'discord'): Promise<ClaimedMessage> =>
+    const claim = async (owner = 'w', destination = 'discord'): Promise<ClaimedMessage> =>
       present(await subject.outbox.claimNext(destination, owner, LEASE_MS));
 
-    it('X2 an intent is written with the step that causes it', async () => {
-      await subject.afterStep('a', { type: 'accept' }, { messages: [intent('a')] });
+    it('X2 a message is enqueued with the step that causes it', async () => {
+      await subject.afterStep('a', { type: 'accept' }, { messages: [message('a')] });
       expect(await subject.outbox.ofItem(keyOf('a'))).toEqual([
         {
-          ...intent('a'),
+          ...message('a'),
           state: 'intended',
           remoteId: null,
           remoteUrl: null,
@@ -35,77 +35,77 @@ export function outboxContract(make: MakePipelineStores): void {
       ]);
     });
 
-    it('X2 an item is said at most once per destination, all of a call or nothing', async () => {
-      expect(await subject.outbox.enqueue([intent('a'), intent('b')])).toBe('written');
-      expect(await subject.outbox.enqueue([intent('a'), intent('b')])).toBe('there');
-      const digest = intent('digest', { itemKeys: [keyOf('c'), keyOf('b')] });
-      expect(await subject.outbox.enqueue([intent('d'), digest])).toBe('taken');
+    it('X2 an item is published at most once per destination; a call is atomic', async () => {
+      expect(await subject.outbox.enqueue([message('a'), message('b')])).toBe('written');
+      expect(await subject.outbox.enqueue([message('a'), message('b')])).toBe('there');
+      const digest = message('digest', { itemKeys: [keyOf('c'), keyOf('b')] });
+      expect(await subject.outbox.enqueue([message('d'), digest])).toBe('taken');
       expect(await subject.outbox.ofItem(keyOf('d'))).toEqual([]);
       expect(await subject.outbox.enqueue([{ ...digest, destination: 'mastodon' }])).toBe('written');
-      expect(await subject.outbox.enqueue([intent('e'), intent('f', { itemKeys: [keyOf('e')] })])).toBe(
+      expect(await subject.outbox.enqueue([message('e'), message('f', { itemKeys: [keyOf('e')] })])).toBe(
         'taken',
       );
     });
 
-    it('X2 a step repeats no message, and goes through all the same', async () => {
+    it('X2 a step with a repeated message succeeds without enqueueing it', async () => {
       await subject.admit('a');
-      await subject.outbox.enqueue([intent('a')]);
+      await subject.outbox.enqueue([message('a')]);
       await subject.afterStep(
         'a',
         { type: 'accept' },
-        { messages: [intent('a2', { itemKeys: [keyOf('a')] })] },
+        { messages: [message('a2', { itemKeys: [keyOf('a')] })] },
       );
       expect(await subject.outbox.ofItem(keyOf('a'))).toHaveLength(1);
       expect((await subject.find(keyOf('a'))).state).toBe('accepted');
     });
 
-    it('keeps the order of each destination, and the head of the line holds up what is behind it', async () => {
-      await subject.outbox.enqueue([intent('a'), intent('b'), intent('m', { destination: 'mastodon' })]);
-      const first = await take();
+    it('keeps the order of each destination, and the head of the queue blocks what is behind it', async () => {
+      await subject.outbox.enqueue([message('a'), message('b'), message('m', { destination: 'mastodon' })]);
+      const first = await claim();
       expect(first.delivery.key).toBe('key-a');
       expect(await subject.outbox.claimNext('discord', 'other', LEASE_MS)).toBeNull();
-      expect((await take('w', 'mastodon')).delivery.key).toBe('key-m');
+      expect((await claim('w', 'mastodon')).delivery.key).toBe('key-m');
       const dueAt = subject.clock.now() + 5000;
       await subject.outbox.finish(first, { state: 'intended', detail: 'rate limit', dueAt });
       await subject.clock.advance(4999);
       expect(await subject.outbox.claimNext('discord', 'w', LEASE_MS)).toBeNull();
       await subject.clock.advance(1);
-      const again = await take();
+      const again = await claim();
       expect(again.delivery).toMatchObject({ key: 'key-a', detail: 'rate limit' });
       await subject.outbox.finish(again, { state: 'refused', detail: 'no' });
-      expect((await take()).delivery.key).toBe('key-b');
+      expect((await claim()).delivery.key).toBe('key-b');
     });
 
-    it('A19 X21 says when the next message may be taken, so that nobody has to try', async () => {
+    it('A19 X21 returns when the next message can be claimed', async () => {
       const both = ['discord', 'mastodon'];
       expect(subject.outbox.abilities.pollIntervalMs).toBeLessThanOrEqual(60_000);
       expect(await subject.outbox.nextDue(both)).toBeNull();
-      await subject.outbox.enqueue([intent('a'), intent('b'), intent('m', { destination: 'mastodon' })]);
+      await subject.outbox.enqueue([message('a'), message('b'), message('m', { destination: 'mastodon' })]);
       expect(await subject.outbox.nextDue(both)).toBeLessThanOrEqual(subject.clock.now());
-      const [first, other] = [await take(), await take('w', 'mastodon')];
-      // Both heads are held: not before the first hold ends.
+      const [first, other] = [await claim(), await claim('w', 'mastodon')];
+      // Both heads are claimed: not before the first lease expires.
       expect(await subject.outbox.nextDue(both)).toBe(first.until);
       const dueAt = subject.clock.now() + 5000;
       await subject.outbox.finish(first, { state: 'intended', detail: 'rate limit', dueAt });
       expect(await subject.outbox.nextDue(both)).toBe(dueAt);
       expect(await subject.outbox.nextDue(['mastodon'])).toBe(other.until);
-      expect(await subject.outbox.nextDue(['nobody'])).toBeNull();
+      expect(await subject.outbox.nextDue(['unknown'])).toBeNull();
       expect(await subject.outbox.nextDue([])).toBeNull();
       await subject.clock.advance(5000);
-      const again = await take();
+      const again = await claim();
       await subject.outbox.finish(again, { state: 'sent', remoteId: '1' });
       // What was behind it is next.
       expect(await subject.outbox.nextDue(['discord'])).toBeLessThanOrEqual(subject.clock.now());
-      await subject.outbox.finish(await take(), { state: 'refused', detail: 'no' });
+      await subject.outbox.finish(await claim(), { state: 'refused', detail: 'no' });
       expect(await subject.outbox.nextDue(['discord'])).toBeNull();
     });
 
-    it('X2 what was being sent when its worker died is found as such, with its first time and its attempts', async () => {
-      await subject.outbox.enqueue([intent('a')]);
-      expect(await subject.outbox.markSending(await take())).toBe('marked');
+    it('X2 a message whose worker died is claimed in state sending, with its first attempt time and attempts', async () => {
+      await subject.outbox.enqueue([message('a')]);
+      expect(await subject.outbox.markSending(await claim())).toBe('marked');
       const triedAt = subject.clock.now();
       await subject.clock.advance(LEASE_MS);
-      const found = await take('next');
+      const found = await claim('next');
       expect(found.delivery).toMatchObject({ state: 'sending', firstTriedAt: triedAt, attempts: 1 });
       expect(await subject.outbox.markSending(found)).toBe('marked');
       await subject.outbox.finish(found, { state: 'sent', remoteId: '17', url: 'https://d.example/17' });
@@ -120,34 +120,34 @@ export function outboxContract(make: MakePipelineStores): void {
       ]);
     });
 
-    it('X2 settling one and taking the next keeps the order, and what is next is marked or can be', async () => {
-      await subject.outbox.enqueue([intent('a'), intent('b'), intent('m', { destination: 'mastodon' })]);
-      const first = await take();
+    it('X2 finishing one and claiming the next keeps the order, and the next is marked or can be', async () => {
+      await subject.outbox.enqueue([message('a'), message('b'), message('m', { destination: 'mastodon' })]);
+      const first = await claim();
       await subject.outbox.markSending(first);
-      const { finished: settled, next } = await subject.outbox.finishAndClaimNext(
+      const { finished, next } = await subject.outbox.finishAndClaimNext(
         first,
         { state: 'sent', remoteId: '1' },
         LEASE_MS,
       );
-      expect(settled).toBe('settled');
-      const held = present(next);
-      expect(held).toMatchObject({ owner: 'w', delivery: { key: 'key-b', state: 'intended', attempts: 0 } });
-      expect(held.marked === true ? 'marked' : await subject.outbox.markSending(held)).toBe('marked');
+      expect(finished).toBe('settled');
+      const claimed = present(next);
+      expect(claimed).toMatchObject({ owner: 'w', delivery: { key: 'key-b', state: 'intended', attempts: 0 } });
+      expect(claimed.marked === true ? 'marked' : await subject.outbox.markSending(claimed)).toBe('marked');
       expect(await subject.outbox.ofItem(keyOf('b'))).toMatchObject([{ state: 'sending', attempts: 1 }]);
       expect(
-        await subject.outbox.finishAndClaimNext(held, { state: 'sent', remoteId: '2' }, LEASE_MS),
+        await subject.outbox.finishAndClaimNext(claimed, { state: 'sent', remoteId: '2' }, LEASE_MS),
       ).toEqual({
         finished: 'settled',
         next: null,
       });
-      expect((await take('w', 'mastodon')).delivery.key).toBe('key-m');
+      expect((await claim('w', 'mastodon')).delivery.key).toBe('key-m');
     });
 
-    it('X21 settling what another holds changes nothing, and takes nothing out of turn', async () => {
-      await subject.outbox.enqueue([intent('a'), intent('b')]);
-      const slept = await take('slept');
+    it('X21 finishing a message of another worker changes nothing, and claims nothing out of order', async () => {
+      await subject.outbox.enqueue([message('a'), message('b')]);
+      const slept = await claim('slept');
       await subject.clock.advance(LEASE_MS);
-      await take('next');
+      await claim('next');
       expect(
         await subject.outbox.finishAndClaimNext(slept, { state: 'refused', detail: 'late' }, LEASE_MS),
       ).toEqual({
@@ -156,49 +156,49 @@ export function outboxContract(make: MakePipelineStores): void {
       });
     });
 
-    it('X21 who lost the lease cannot publish, nor settle what another holds', async () => {
-      await subject.outbox.enqueue([intent('a')]);
-      const slept = await take('slept');
+    it('X21 a worker that lost its lease can neither send nor finish the message', async () => {
+      await subject.outbox.enqueue([message('a')]);
+      const slept = await claim('slept');
       await subject.clock.advance(LEASE_MS);
       expect(await subject.outbox.markSending(slept)).toBe('lost');
-      const next = await take('next');
+      const next = await claim('next');
       expect(await subject.outbox.markSending(slept)).toBe('lost');
       expect(await subject.outbox.finish(slept, { state: 'refused', detail: 'late' })).toBe('lost');
       expect(await subject.outbox.markSending(next)).toBe('marked');
     });
 
-    it('X2 what became of a message is taken down late as long as nobody else holds it', async () => {
-      await subject.outbox.enqueue([intent('a')]);
-      const held = await take();
-      await subject.outbox.markSending(held);
+    it('X2 a late outcome is recorded as long as no other worker has claimed the message', async () => {
+      await subject.outbox.enqueue([message('a')]);
+      const claimed = await claim();
+      await subject.outbox.markSending(claimed);
       await subject.clock.advance(LEASE_MS * 3);
-      expect(await subject.outbox.finish(held, { state: 'sent', remoteId: '9' })).toBe('settled');
+      expect(await subject.outbox.finish(claimed, { state: 'sent', remoteId: '9' })).toBe('settled');
       expect(await subject.outbox.claimNext('discord', 'w', LEASE_MS)).toBeNull();
     });
 
-    it('repeating after a lost reply changes nothing', async () => {
-      await subject.outbox.enqueue([intent('a')]);
-      const held = await take();
-      for (let round = 0; round < 2; round++) expect(await subject.outbox.markSending(held)).toBe('marked');
+    it('a retry after a lost reply changes nothing', async () => {
+      await subject.outbox.enqueue([message('a')]);
+      const claimed = await claim();
+      for (let round = 0; round < 2; round++) expect(await subject.outbox.markSending(claimed)).toBe('marked');
       for (let round = 0; round < 2; round++)
-        expect(await subject.outbox.finish(held, { state: 'sent', remoteId: '5' })).toBe('settled');
-      expect(await subject.outbox.finish(held, { state: 'refused', detail: 'x' })).toBe('lost');
+        expect(await subject.outbox.finish(claimed, { state: 'sent', remoteId: '5' })).toBe('settled');
+      expect(await subject.outbox.finish(claimed, { state: 'refused', detail: 'x' })).toBe('lost');
       expect(await subject.outbox.ofItem(keyOf('a'))).toMatchObject([
         { attempts: 1, state: 'sent', remoteId: '5' },
       ]);
     });
 
-    it('a person decides on what is parked or refused, and on nothing else', async () => {
+    it('a person can decide only parked and refused messages', async () => {
       for (const name of ['sent', 'again', 'drop']) {
-        await subject.outbox.enqueue([intent(name)]);
-        await subject.outbox.finish(await take(), { state: 'parked', detail: 'the answer was lost' });
+        await subject.outbox.enqueue([message(name)]);
+        await subject.outbox.finish(await claim(), { state: 'parked', detail: 'the answer was lost' });
       }
       expect(await subject.outbox.decide('key-sent', 'sent', 'maria')).toBe(true);
       expect(await subject.outbox.decide('key-again', 'again', 'maria')).toBe(true);
       expect(await subject.outbox.decide('key-drop', 'drop', 'maria')).toBe(true);
       expect(await subject.outbox.decide('key-sent', 'again', 'maria')).toBe(false);
       expect(await subject.outbox.decide('key-none', 'sent', 'maria')).toBe(false);
-      expect((await take()).delivery).toMatchObject({ key: 'key-again', detail: 'decided by maria' });
+      expect((await claim()).delivery).toMatchObject({ key: 'key-again', detail: 'decided by maria' });
       expect(await subject.outbox.counts()).toEqual({
         intended: 1,
         sending: 0,
@@ -210,21 +210,21 @@ export function outboxContract(make: MakePipelineStores): void {
       });
     });
 
-    it('what was dropped may be said after all, at the end of the line', async () => {
-      await subject.outbox.enqueue([intent('a')]);
-      await subject.outbox.finish(await take(), { state: 'refused', detail: 'no' });
+    it('a dropped message can be enqueued again, at the end of the queue', async () => {
+      await subject.outbox.enqueue([message('a')]);
+      await subject.outbox.finish(await claim(), { state: 'refused', detail: 'no' });
       await subject.outbox.decide('key-a', 'drop', 'maria');
-      await subject.outbox.enqueue([intent('b')]);
-      expect(await subject.outbox.enqueue([intent('a')])).toBe('written');
-      expect((await take()).delivery.key).toBe('key-b');
+      await subject.outbox.enqueue([message('b')]);
+      expect(await subject.outbox.enqueue([message('a')])).toBe('written');
+      expect((await claim()).delivery.key).toBe('key-b');
       expect(await subject.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'intended', attempts: 0 }]);
     });
 
     it('X4 each outcome is a line in the history of the items', async () => {
-      await subject.afterStep('a', { type: 'accept' }, { messages: [intent('a')] });
+      await subject.afterStep('a', { type: 'accept' }, { messages: [message('a')] });
       const dueAt = subject.clock.now();
-      await subject.outbox.finish(await take(), { state: 'unknown', detail: 'time-out', dueAt });
-      await subject.outbox.finish(await take(), { state: 'sent', remoteId: '77' });
+      await subject.outbox.finish(await claim(), { state: 'unknown', detail: 'time-out', dueAt });
+      await subject.outbox.finish(await claim(), { state: 'sent', remoteId: '77' });
       expect(
         (await subject.ledger.history(keyOf('a'))).filter(({ event }) => event === 'deliver'),
       ).toMatchObject([
@@ -235,8 +235,8 @@ export function outboxContract(make: MakePipelineStores): void {
 
     it('lists the newest first, by state, in pages', async () => {
       const names = Array.from({ length: 7 }, (_, index) => `n${index}`);
-      await subject.outbox.enqueue(names.map((name) => intent(name)));
-      await subject.outbox.finish(await take(), { state: 'parked', detail: 'x' });
+      await subject.outbox.enqueue(names.map((name) => message(name)));
+      await subject.outbox.finish(await claim(), { state: 'parked', detail: 'x' });
       const keys: string[] = [];
       let cursor: string | null = null;
       do {
@@ -252,11 +252,11 @@ export function outboxContract(make: MakePipelineStores): void {
       expect(parked).toMatchObject({ deliveries: [{ key: 'key-n0' }], next: null });
     });
 
-    it('lists what one destination was told, in pages, and nothing of the others', async () => {
+    it('lists the messages of one destination, in pages', async () => {
       for (const name of ['a', 'b', 'c', 'd', 'e'])
-        await subject.outbox.enqueue([intent(name), intent(`m-${name}`, { destination: 'mastodon' })]);
+        await subject.outbox.enqueue([message(name), message(`m-${name}`, { destination: 'mastodon' })]);
       for (let n = 0; n < 3; n++)
-        await subject.outbox.finish(await take('w', 'mastodon'), { state: 'sent', remoteId: `${n}` });
+        await subject.outbox.finish(await claim('w', 'mastodon'), { state: 'sent', remoteId: `${n}` });
       const keysOf = async (filter: Partial<DeliveryFilter>): Promise<string[]> => {
         const keys: string[] = [];
         let cursor: string | null = null;

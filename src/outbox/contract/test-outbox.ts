@@ -2,7 +2,7 @@ import type { Publisher } from '../../publishers/publisher.ts';
 import { type DispatchDependencies, type Dispatched, dispatch } from '../dispatch.ts';
 import type { DayCounter } from '../publishing-stores.ts';
 
-/** Everything that is due at one destination, for tests. */
+/** Dispatches everything that is due at one destination, for tests. */
 export async function dispatchAll(
   publisher: Publisher,
   deps: DispatchDependencies,
@@ -18,9 +18,9 @@ export function memoryDayCounter(): DayCounter {
   const counts = new Map<string, number>();
   const count = (name: string): number => counts.get(name) ?? 0;
   return {
-    async tryIncrement(destination, day, most) {
+    async tryIncrement(destination, day, max) {
       const name = `${destination} ${day}`;
-      if (count(name) >= most) return false;
+      if (count(name) >= max) return false;
       counts.set(name, count(name) + 1);
       return true;
     },

@@ -50,7 +50,7 @@ export function webhookPublisher(options: WebhookOptions): Publisher {
       );
       return sendOutcome(answer, webhookResponses(key));
     },
-    readBack: async () => ({ outcome: 'cannot_tell', detail: 'a webhook cannot be asked what it has' }),
+    readBack: async () => ({ outcome: 'cannot_tell', detail: 'a webhook does not support reading back' }),
   };
 }
 
