@@ -7,7 +7,7 @@ import { startSimulator } from '../simulator/simulator.ts';
 import type { Video } from '../simulator/youtube/video.ts';
 import { type App, openApp } from '../src/app/app.ts';
 import { type DistributedEngine, openDistributed } from '../src/app/distributed.ts';
-import { type CuratorMemory, claimsOf } from '../src/app/engine.ts';
+import { type CuratorStores, claimsOf } from '../src/app/engine.ts';
 import type { Infrastructure } from '../src/app/infrastructure.ts';
 import { removeSourceRecord } from '../src/app/maintenance.ts';
 import type { ArticleReader } from '../src/articles/article.ts';
@@ -456,7 +456,7 @@ pipelines:
   });
 
   function curatorParts(
-    stores: CuratorMemory,
+    stores: CuratorStores,
     sent: string[],
     readyFor: CurateDependencies['poller']['readyFor'],
   ): CurateDependencies {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MadeFeed } from '../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app/app.ts';
-import type { LedgerMemory } from '../src/app/engine.ts';
+import type { LedgerStores } from '../src/app/engine.ts';
 import type { Infrastructure } from '../src/app/infrastructure.ts';
 import type { NewMessage } from '../src/ledger/ledger.ts';
 import type { SocialStore } from '../src/social/social-store.ts';
@@ -269,7 +269,7 @@ function withOldKeys(infrastructure: Infrastructure): Infrastructure {
   const { social } = infrastructure.engine;
   const post: typeof social.post = (drop) =>
     social.post({ ...drop, dedupeKey: oldKey([drop.itemKey ?? ''], 'timeline') });
-  return onMemory(infrastructure, proxied(social, { post }), ({ ledger, outbox, policy }: LedgerMemory) => ({
+  return onMemory(infrastructure, proxied(social, { post }), ({ ledger, outbox, policy }: LedgerStores) => ({
     policy,
     outbox: proxied(outbox, { enqueue: (intents) => outbox.enqueue(intents.map(oldKeyed)) }),
     ledger: proxied(ledger, {
@@ -285,7 +285,7 @@ function withOldKeys(infrastructure: Infrastructure): Infrastructure {
 function onMemory(
   infrastructure: Infrastructure,
   social: SocialStore,
-  change: (stores: LedgerMemory) => LedgerMemory,
+  change: (stores: LedgerStores) => LedgerStores,
 ): Infrastructure {
   const { engine } = infrastructure;
   const pipelineStores: typeof engine.pipelineStores = async (pipeline) => {

@@ -37,23 +37,23 @@ import { type Infrastructure, openInfrastructure } from './infrastructure.ts';
 import { oneTimeLinkUrl, type RunningServers, serve } from './serve.ts';
 import { redisSettings, startTimelineService } from './timelines.ts';
 
-/** What stands around the program. */
+/** Environment of the program. */
 export interface AppOptions {
   readonly telemetry: Telemetry;
   readonly version: string;
-  /** It runs the sample newsroom on the simulator. */
+  /** Run the sample newsroom on the simulator. */
   readonly sample?: boolean;
-  /** It is going to run, so what is slow at first gets ready while the rest is opened. */
+  /** The app is going to `run`: warm up slow parts while the rest is opened. */
   readonly longRunning?: boolean;
-  /** Ends a start that waits for a service. */
+  /** Aborts a start that waits for a service. */
   readonly signal?: AbortSignal;
-  /** What this copy does; everything where absent. */
+  /** Roles of this replica; default all. */
   readonly roles?: Roles;
   readonly clock?: Clock;
-  /** How hard passwords are hashed; hard where absent. */
+  /** Cost of password hashing; default high. */
   readonly passwordCost?: PasswordCost;
-  /** Stands between the program and what it is built on. The crash harness stops and ends the program there. */
-  readonly interpose?: (ground: Infrastructure) => Infrastructure;
+  /** Wraps the infrastructure. Tests inject faults and crashes there. */
+  readonly interpose?: (infrastructure: Infrastructure) => Infrastructure;
 }
 
 /** The program with all its parts open and nothing running yet. */
@@ -64,60 +64,63 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judgeInspector: JudgeInspector;
-  /** Ranked lists of stories; `null` where the configuration does not ask for them. */
+  /** Ranked lists of stories; `null` if none is configured. */
   readonly stories: StoryService | null;
-  /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
+  /** Users, follows and drops; changes reach the timelines. */
   readonly social: SocialStore;
   readonly timelineAdmin: TimelineAdmin;
   /**
-   * Runs a pipeline, or the sweep under its name in the record of runs, unless what was due at that moment is done.
-   * `null`: there is no such pipeline.
+   * Runs a pipeline, or the retention by its name in the run store, unless the scheduled run was done. `null`: there
+   * is no such pipeline.
    */
   runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
-  /** What was recorded while the clock was ahead. */
+  /** Timestamps recorded while the clock was ahead. */
   futureTimestamps(): Promise<readonly FutureTimestamp[]>;
-  /** Who may sign in, and how. */
+  /** Accounts, sessions and sign-in. */
   readonly auth: AuthService;
-  /** Sends a message that says it is a test through one destination. */
+  /** Sends a test message to one destination. */
   sendTestMessage(destination: string, signal: AbortSignal): Promise<TestMessageResult>;
-  /** Where a one-time link leads; `base` is where the server listens, where that is known. */
+  /** URL of a one-time link; `base` is the address of the server, if known. */
   oneTimeLinkUrl(token: string, base?: string): string;
-  /** Opens what its roles serve, where the configuration says; the page on another port if given. Every copy tells how it is. */
+  /**
+   * Starts the servers of its roles; `port` overrides the configured port of the web server. Every replica serves
+   * health checks.
+   */
   serve(port?: number): Promise<RunningServers>;
-  /** Runs what its roles are for, until the signal. From then on it is not ready for new requests. */
+  /** Runs the loops of its roles, until the signal. From then on it is not ready for new requests. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** So long a store that does not answer holds up a stop. */
+/** How long an unresponsive store delays a stop. */
 const STORE_STOP_TIMEOUT_MS = 3 * SECOND;
 
-/** Configuration in, parts out. What was opened before something failed is closed again. */
+/** Opens the program. If a step fails, what was opened before is closed again. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
   const stack = new AsyncDisposableStack();
   try {
     return await compose(config, options, stack);
   } catch (error) {
     await stack.disposeAsync();
-    // What failed because the program stops is no news.
+    // An error caused by the stop is not reported.
     options.signal?.throwIfAborted();
     throw error;
   }
 }
 
 async function compose(config: Config, options: AppOptions, stack: AsyncDisposableStack): Promise<App> {
-  const { clock = systemClock, roles = ALL_ROLES, telemetry, longRunning: toRun = false, signal } = options;
+  const { clock = systemClock, roles = ALL_ROLES, telemetry, longRunning = false, signal } = options;
   const { logger: log, events, metrics } = telemetry;
   const { engine, fetcher, reader, attachments } = await openInfrastructure(config, clock, options, stack);
   const stopStores = (): void => engine.stopWithin?.(STORE_STOP_TIMEOUT_MS);
   signal?.addEventListener('abort', stopStores, { once: true });
-  const warm = toRun ? reader.warmUp() : undefined;
-  // Its failure is reported when the program runs; a start that ends before that has a reason of its own.
+  const warm = longRunning ? reader.warmUp() : undefined;
+  // `run` awaits it; a start that fails before that has its own error.
   warm?.catch(() => {});
   const timelines = await startTimelineService({ config, engine, clock, telemetry, stack });
   const { social } = engine;
   const { passwordCost } = options;
-  // A replica that is there for timelines alone asks nothing of the pipelines' stores.
-  const alone = roles.size === 1 && roles.has('timeline');
+  // A replica with only the role `timeline` does not open the stores of pipelines.
+  const timelinesOnly = roles.size === 1 && roles.has('timeline');
   const signing = stack.use(
     await createAuthService({
       config,
@@ -126,7 +129,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       fetcher,
       clock,
       log,
-      timelinesOnly: alone,
+      timelinesOnly,
       ...(engine.timelines.revocations && { revocations: engine.timelines.revocations }),
       ...(passwordCost !== undefined && { passwordCost }),
     }),
@@ -165,13 +168,13 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     sources,
     poller,
     timelines,
-    // A person who typed a command gets the error at once.
-    authors: { users: social, retry: toRun ? { clock, log, ...(signal && { signal }) } : null },
+    // A command fails at once instead of retrying.
+    authors: { users: social, retry: longRunning ? { clock, log, ...(signal && { signal }) } : null },
     owner,
   };
-  const pipelines = alone ? new Map() : await buildPipelines(shared, admission, signal);
+  const pipelines = timelinesOnly ? new Map() : await buildPipelines(shared, admission, signal);
   const retention = createRetention({ config, pipelines, judges, runs: engine.runs, clock, events, owner });
-  const stories = alone
+  const stories = timelinesOnly
     ? null
     : await createStoryService({ config, engine, pipelines, fetcher, clock, events, owner });
   if (stories !== null) stack.use(stories);
@@ -295,7 +298,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
         [
           async () => warm,
           (stop) => runRoles(replica, stop),
-          async (stop) => alone || signing.runSweeper(stop),
+          async (stop) => timelinesOnly || signing.runSweeper(stop),
           async (stop) => roles.has('worker') && watchClock({ ...recorded, log }, stop),
           async (stop) => roles.has('web') && sourceUsers.createUntilComplete(stop),
           // One record for all replicas: the leader writes it.

@@ -9,7 +9,7 @@ import type { Clock } from '../time/clock.ts';
 import { HOUR } from '../time/duration.ts';
 import type { Engine } from './engine.ts';
 
-/** A judge that has been away for so long is stood in for, where the configuration wants that (X18). */
+/** How long a judge is unavailable before its configured fall-back answers (X18). */
 const FALLBACK_AFTER_MS = HOUR;
 
 export interface BuildJudgesDependencies {
@@ -21,17 +21,17 @@ export interface BuildJudgesDependencies {
   readonly stack: AsyncDisposableStack;
 }
 
-/** The judges of the configuration. Their memory is kept only where a remote judge or a curator needs one. */
+/** The judges of the configuration. Their stores are persistent only if a remote judge or a curator needs them. */
 export async function buildJudges(deps: BuildJudgesDependencies): Promise<Judges> {
   const { config, clock } = deps;
   const all = Object.values(config.judges).map((settings) => ({
     id: settings.id,
     settings: judgeSettings(settings),
   }));
-  const remembers =
+  const isPersistent =
     all.some(({ settings }) => settings.kind !== 'local') ||
     Object.values(config.pipelines).some(({ kind }) => kind === 'curate');
-  const shared = remembers ? await persistentDeps(deps) : await inMemoryDeps(deps);
+  const shared = isPersistent ? await persistentDeps(deps) : await inMemoryDeps(deps);
   const byId = await createJudges(Object.fromEntries(all.map(({ id, settings }) => [id, settings])), shared);
   return {
     byId,
@@ -63,7 +63,7 @@ async function persistentDeps({
   return { clock, events, fetch: guardedFetch(fetcher), budgets, verdicts, failures };
 }
 
-/** The local judge calls no service and spends nothing; without a curator nothing has to outlive the process. */
+/** The local judge calls no service and has no budget; without a curator nothing has to be persisted. */
 async function inMemoryDeps({ clock, events }: BuildJudgesDependencies): Promise<JudgeDeps> {
   const { createMemoryBudgetStore, createMemoryVerdictCache, createMemoryJudgeFailureStore } = await import(
     '../storage/memory/judge-stores.ts'

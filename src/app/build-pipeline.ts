@@ -47,21 +47,21 @@ import type { TimelineService } from '../timelines/timeline-service.ts';
 import { buildPublishers } from './build-publishers.ts';
 import { claimsOf, type Engine, type PipelineStores } from './engine.ts';
 
-/** What every pipeline is made of. */
+/** Collaborators of every pipeline. */
 export interface PipelineDependencies {
   readonly config: Config;
   readonly engine: Engine;
   readonly clock: Clock;
   readonly events: Events;
   readonly log: Logger;
-  /** By which it is seen that loops turn. */
+  /** Watchdog of the loops. */
   readonly heartbeats: Heartbeats;
   readonly fetcher: Fetcher;
-  /** What services said about their limits. */
+  /** Rate limits that services reported. */
   readonly rateLimits: RateLimits;
   /** Daily caps of the destinations for all pipelines and replicas, by their IDs. */
   readonly caps: ReadonlyMap<string, DailyCap>;
-  /** Where messages are noted that are to be edited; `null` where no destination does that. */
+  /** Requested edits of messages; `null` if no destination edits. */
   readonly revisions: RevisionStore | null;
   readonly reader: ArticleReader;
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
@@ -71,7 +71,7 @@ export interface PipelineDependencies {
   readonly sources: ReadonlyMap<string, PolledSource>;
   readonly poller: Poller;
   readonly timelines: TimelineService;
-  /** Where pipelines get their authors. */
+  /** Finds or creates the authors of drops. */
   readonly authors: AuthorAccounts;
   /** This process, in claims and leases. */
   readonly owner: string;
@@ -86,16 +86,16 @@ export async function buildPipelines(
   const { config, engine, log } = deps;
   const pipelines = new Map<string, Pipeline>();
   for (const { pipeline, detail, cure } of await findEmptyLedgers(config, engine.runs))
-    log.warn('Pipeline starts with an empty memory', { pipeline, detail, cure });
+    log.warn('Pipeline starts with an empty ledger', { pipeline, detail, cure });
   for (const settings of Object.values(config.pipelines)) {
     const { id, kind, sources } = settings;
-    const memory = await engine.pipelineStores(settings, signal);
-    const pipeline = await buildPipeline(settings, memory, deps);
+    const stores = await engine.pipelineStores(settings, signal);
+    const pipeline = await buildPipeline(settings, stores, deps);
     pipelines.set(id, pipeline);
     admission.add({
       pipeline: id,
       sources,
-      ledger: memory.ledger,
+      ledger: stores.ledger,
       ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
       handOver: kind === 'process' && settings.queue === 'pubsub',
       edits: pipeline,
@@ -129,7 +129,7 @@ async function buildPipeline(
     owner,
     events,
     ...(engine.restored && { restored: engine.restored }),
-    // The curator sends in its next run what is missing at a destination.
+    // The next run of a curator sends messages that are missing at a destination.
     ...(kind === 'curate' && { requiredDestinations: publishers.map((publisher) => publisher.id) }),
     ...(kind === 'summarise' && { failedMessages: 'defer' as const }),
   };
@@ -156,8 +156,8 @@ async function buildPipeline(
   });
 }
 
-function curatorOf(memory: PipelineStores, owner: string): CuratorStore {
-  return 'curator' in memory ? memory.curator : new LedgerCuratorStore({ ...memory, owner });
+function curatorOf(stores: PipelineStores, owner: string): CuratorStore {
+  return 'curator' in stores ? stores.curator : new LedgerCuratorStore({ ...stores, owner });
 }
 
 type ProcessConfig = Extract<PipelineConfig, { kind: 'process' }>;
@@ -187,19 +187,19 @@ function createProcessor(
   return commandProcessor({ command, folder, timeoutMs: timeout, keepOutput, clock });
 }
 
-/** What a queue has had for so long without anybody taking it up is handed over again (D7). */
+/** An item that no worker has claimed after this time is handed over to the queue again (D7). */
 const REDELIVER_AFTER_MS = 24 * HOUR;
 
-/** What runs work on, by kind. */
-export interface WorkMemory {
+/** Stores of a run, by kind of pipeline. */
+export interface WorkStores {
   readonly claims: Ledger | null;
   readonly curator: CuratorStore | null;
 }
 
 export function buildWork(
   settings: PipelineConfig,
-  memory: WorkMemory,
-  press: PublishDependencies,
+  stores: WorkStores,
+  publishing: PublishDependencies,
   queue: Queue | null,
   poller: Pick<Poller, 'readyFor'>,
   deps: PipelineDependencies,
@@ -208,9 +208,9 @@ export function buildWork(
   switch (settings.kind) {
     case 'curate': {
       const { minRelevanceScore, maxArticles, minArticles, maxJudgedPerRun } = settings;
-      const store = present(memory.curator, 'store of a curator');
+      const store = present(stores.curator, 'store of a curator');
       const curator = {
-        ...press,
+        ...publishing,
         store,
         settings: {
           minRelevanceScore,
@@ -227,14 +227,14 @@ export function buildWork(
         poller,
         sources,
       };
-      return (...ask) => curate(curator, ...ask);
+      return (...args) => curate(curator, ...args);
     }
     case 'summarise': {
       const { language, sentences, characters, maxPerRun } = settings;
       const judge = findJudge(settings.judge, deps);
       const bot = {
-        ...press,
-        ledger: present(memory.claims, 'ledger with claims'),
+        ...publishing,
+        ledger: present(stores.claims, 'ledger with claims'),
         style: { language, sentences: [sentences.least, sentences.most] as const, characters },
         judge,
         maxPerRun: maxPerRun,
@@ -247,20 +247,20 @@ export function buildWork(
         sources,
         leaseMs: settings.lease,
       };
-      return (...ask) => summarise(bot, ...ask);
+      return (...args) => summarise(bot, ...args);
     }
     case 'process': {
-      const { pipeline, clock } = press;
+      const { pipeline, clock } = publishing;
       const checker = {
         pipeline,
-        ledger: present(memory.claims, 'ledger with claims'),
+        ledger: present(stores.claims, 'ledger with claims'),
         clock,
         queue: present(queue, 'queue'),
         poller,
         sources,
         handOverAgainAfterMs: REDELIVER_AFTER_MS,
       };
-      return (...ask) => checkSources(checker, ...ask);
+      return (...args) => checkSources(checker, ...args);
     }
   }
 }
@@ -276,23 +276,20 @@ export function findJudge(id: string, { judges }: PipelineDependencies): Judge {
   return judge;
 }
 
-/** How far back a run looks at what is settled. */
+/** How far back a run reads finished items. */
 const RECENT_MS = Math.max(STORY_WINDOW_MS, REJECTED_WINDOW_MS);
 
-/**
- * What a run would do now. The real run, on a copy of what is open in memory, with destinations that never send: nothing is
- * written and nothing is said, and what is shown cannot differ from what would happen.
- */
+/** What a run would do now: the real run on an in-memory copy of the open items, with destinations that never send. */
 export async function previewRun(
   settings: PipelineConfig,
-  memory: PipelineStores,
-  press: PublishDependencies,
+  stores: PipelineStores,
+  publishing: PublishDependencies,
   deps: PipelineDependencies,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<Preview> {
-  const copy = openMemoryLedger({ clock: deps.clock, policy: memory.policy });
-  await copyItems(memory.ledger, memory.outbox, copy.ledger, deps.clock.now() - RECENT_MS);
+  const copy = openMemoryLedger({ clock: deps.clock, policy: stores.policy });
+  await copyItems(stores.ledger, stores.outbox, copy.ledger, deps.clock.now() - RECENT_MS);
   const admission = new Admission({ clock: deps.clock });
   admission.add({
     pipeline: settings.id,
@@ -305,8 +302,8 @@ export async function previewRun(
     sources: deps.sources,
     store: await copySources(deps.engine.sources),
     admission: {
-      admit: async (arrival) => admission.admit(await onlyUnknown(memory.ledger, arrival)),
-      hasNewcomer: async (sourceId) => !(await memory.ledger.hasSeenSource(sourceId)),
+      admit: async (batch) => admission.admit(await onlyUnknown(stores.ledger, batch)),
+      hasNewcomer: async (sourceId) => !(await stores.ledger.hasSeenSource(sourceId)),
       takeAdmitted: (pipeline) => admission.takeAdmitted(pipeline),
     },
     clock: deps.clock,
@@ -314,15 +311,15 @@ export async function previewRun(
     owner: deps.owner,
   });
   const { ledger, outbox } = copy;
-  const curator = new LedgerCuratorStore({ ledger, outbox, owner: press.owner });
+  const curator = new LedgerCuratorStore({ ledger, outbox, owner: publishing.owner });
   const silent = {
-    ...press,
+    ...publishing,
     ledger,
     outbox,
     claims: ledger,
     events: silentEvents,
     caps: new Map(),
-    publishers: press.publishers.map(withoutSending),
+    publishers: publishing.publishers.map(withoutSending),
   };
   const queue = new LedgerQueue({ ledger: copy.ledger, clock: deps.clock });
   const history = { at: (version: string) => deps.history.at(version), save: async () => {} };
@@ -330,14 +327,14 @@ export async function previewRun(
   const done = await work(signal, watch);
   const { deliveries } = await copy.outbox.list({ states: ['intended'], limit: 100 });
   const known = new Set(
-    (await memory.outbox.list({ states: ['intended'], limit: 100 })).deliveries.map((d) => d.key),
+    (await stores.outbox.list({ states: ['intended'], limit: 100 })).deliveries.map((d) => d.key),
   );
-  const wouldBeSent = deliveries.filter((d) => !known.has(d.key));
-  const messages = wouldBeSent.map(({ destination, body }) => ({ destination, body }));
-  return { report: { ...withMessages(done, wouldBeSent), dryRun: true }, messages };
+  const unsent = deliveries.filter((d) => !known.has(d.key));
+  const messages = unsent.map(({ destination, body }) => ({ destination, body }));
+  return { report: { ...withMessages(done, unsent), dryRun: true }, messages };
 }
 
-/** What waits here only because nothing is sent would be sent by a run. */
+/** Reports items with unsent messages as accepted: a real run would send them. */
 function withMessages(report: RunReport, messages: readonly Delivery[]): RunReport {
   const items = report.items.map((item) => {
     const to = messages.filter(({ itemKeys }) => itemKeys.includes(item.key));
@@ -355,13 +352,13 @@ function withMessages(report: RunReport, messages: readonly Delivery[]): RunRepo
 function withoutSending(publisher: Publisher): Publisher {
   return {
     ...publisher,
-    // Nothing is sent, so there is no limit to wait for.
+    // Nothing is sent, so no rate limit applies.
     rateLimitedUntil: () => 0,
     send: async () => ({ outcome: 'held', detail: 'a dry run sends nothing', until: Date.now() + DAY }),
   };
 }
 
-/** What is open, and what was settled lately: it may be judged again, or have told a story already. */
+/** Copies open items, and recently finished ones: a run may re-evaluate them or find that their story was published. */
 async function copyItems(from: ItemStore, outbox: MessageStore, to: ItemStore, since: number): Promise<void> {
   for (const state of [...OPEN_STATES, 'published', 'rejected'] as const) {
     for (const item of await allItems(from, state, OPEN_STATES.includes(state) ? 0 : since)) {
@@ -376,12 +373,12 @@ async function copyItems(from: ItemStore, outbox: MessageStore, to: ItemStore, s
 
 async function copySources(from: SourceStore): Promise<SourceStore> {
   const copy = new MemorySourceStore();
-  // Read again even what is not due yet: a person who asks wants to see what is there now.
+  // Poll all sources, even those that are not due: a preview shows the current items.
   for (const record of await from.list()) await copy.save({ ...record, nextAt: null });
   return copy;
 }
 
-async function onlyUnknown(ledger: ItemStore, arrival: PollBatch): Promise<PollBatch> {
-  const known = await ledger.known(arrival.sightings.map(({ key }) => key));
-  return { ...arrival, sightings: arrival.sightings.filter(({ key }) => !known.has(key)) };
+async function onlyUnknown(ledger: ItemStore, batch: PollBatch): Promise<PollBatch> {
+  const known = await ledger.known(batch.sightings.map(({ key }) => key));
+  return { ...batch, sightings: batch.sightings.filter(({ key }) => !known.has(key)) };
 }

@@ -23,7 +23,7 @@ export interface PublisherDependencies {
   readonly social: SocialStore;
   readonly authors: AuthorAccounts;
   readonly clock: Clock;
-  /** What services said about their limits; one for the whole program. */
+  /** Rate limits that services reported; one instance for the whole program. */
   readonly rateLimits: RateLimits;
 }
 
@@ -33,7 +33,7 @@ export async function buildPublishers(pipelineId: string, deps: PublisherDepende
   return Promise.all((pipeline?.publish ?? []).map((id) => buildPublisher(id, pipelineId, deps)));
 }
 
-/** One destination, as this pipeline speaks through it. Only where the configuration says so can it edit. */
+/** One destination of a pipeline. It edits messages only if `updateEdited` is configured. */
 export async function buildPublisher(
   id: string,
   pipelineId: string,
@@ -42,8 +42,8 @@ export async function buildPublisher(
   const publisher = await createPublisher(id, pipelineId, deps);
   const settings = deps.config.publishers[id];
   if (settings !== undefined && 'updateEdited' in settings && settings.updateEdited) return publisher;
-  const { revise: _, edit: __, ...lean } = publisher;
-  return lean;
+  const { revise: _, edit: __, ...withoutEditing } = publisher;
+  return withoutEditing;
 }
 
 async function createPublisher(
@@ -51,7 +51,7 @@ async function createPublisher(
   pipelineId: string,
   deps: PublisherDependencies,
 ): Promise<Publisher> {
-  const { config, fetcher, social, authors, clock, rateLimits: rests } = deps;
+  const { config, fetcher, social, authors, clock, rateLimits } = deps;
   const settings = config.publishers[id];
   const { contact } = config.network;
   switch (settings?.kind) {
@@ -66,7 +66,7 @@ async function createPublisher(
         forum,
         fetcher,
         clock,
-        rateLimits: rests,
+        rateLimits,
         ...(contact !== undefined && { contact }),
         ...(thread !== undefined && { threadId: thread }),
         ...(username !== undefined && { username }),
@@ -83,7 +83,7 @@ async function createPublisher(
         template,
         fetcher,
         clock,
-        rateLimits: rests,
+        rateLimits,
         sensitive,
         ...(language !== undefined && { language }),
         ...(contentWarning !== undefined && { contentWarning: templateOf(id, contentWarning) }),
@@ -93,7 +93,7 @@ async function createPublisher(
     case 'timeline': {
       const author = settings.author ?? pipelineId;
       const name = config.pipelines[author]?.name ?? author;
-      // A name that the configuration spells out may be a person's: that is the owner's decision.
+      // A configured name may be that of a person: that is the owner's decision.
       const kinds = settings.author === undefined ? undefined : CONFIGURED_ACCOUNTS;
       const { id: authorId } = await findOrCreateAuthor(author, name, authors, kinds);
       return dropPublisher({ id, social, authorId, visibility: settings.visibility });
@@ -110,7 +110,7 @@ async function createPublisher(
         template,
         fetcher,
         clock,
-        rateLimits: rests,
+        rateLimits,
         ...(contact !== undefined && { contact }),
         ...(baseUrl !== undefined && { baseUrl }),
       });
@@ -163,7 +163,7 @@ export interface DestinationState {
   readonly revisions: RevisionStore | null;
 }
 
-/** What the destinations share between pipelines and copies. Nothing is opened where none of them needs it. */
+/** State of the destinations that pipelines and replicas share. The stores are opened only if a destination needs them. */
 export async function openDestinationState({
   config,
   engine,
@@ -179,7 +179,7 @@ export async function openDestinationState({
   if (limited.length === 0 && !edits) return { caps: new Map(), revisions: null };
   const { counter, revisions } = stack.use(await engine.publishingStores());
   return {
-    // A destination of several pipelines has one limit.
+    // A destination of several pipelines has one cap.
     caps: new Map(limited.map((one) => [one.destination, new DailyCap({ ...one, clock, counter })])),
     revisions: edits ? revisions : null,
   };

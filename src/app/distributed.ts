@@ -25,19 +25,19 @@ import { type Engine, lifecyclePolicyOf } from './engine.ts';
 import { connectFirestore } from './firestore.ts';
 import { openSocialStore, openTimelineStores } from './timelines.ts';
 
-/** Counts are asked for by pages that look every few seconds, perhaps all day long; each costs some thirty reads. */
+/** Open pages poll counts every few seconds; each count costs some thirty reads. */
 const COUNTS_CACHE_MS = { changed: 30 * SECOND, unchanged: 10 * MINUTE };
-/** Each look costs two reads, and a dead worker's item must be found within a minute (X21). */
+/** Each poll costs two reads, and the item of a dead worker must be found within a minute (X21). */
 const QUEUE_POLL_INTERVAL_MS = 45 * SECOND;
 
 const DISCORD_KINDS: readonly string[] = ['discord-webhook', 'discord-bot'];
 
-/** Of this one it is always known what it costs. */
+/** It always reports its usage. */
 export type DistributedEngine = Required<Engine>;
 
 /**
- * Items, messages, runs, sources, people and drops in Firestore, videos handed over by Pub/Sub where the pipeline says so.
- * Timelines are in Redis.
+ * Items, messages, runs, sources, users and drops in Firestore, timelines in Redis, and Pub/Sub as the queue of
+ * pipelines that are configured so.
  */
 export async function openDistributed(
   config: Config,
@@ -47,7 +47,7 @@ export async function openDistributed(
   const { engine } = config;
   const { logger: log, events } = telemetry;
   if (engine.kind !== 'distributed')
-    throw new Error('The configuration does not ask for the distributed engine.');
+    throw new Error('The configured engine is not the distributed one.');
   const { project, firestore, pubsub } = engine;
   const credentials = firestore.credentials?.reveal();
   const stack = new AsyncDisposableStack();
@@ -61,7 +61,7 @@ export async function openDistributed(
       await openSocialStore(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
     );
     const { cap, userService } = config.timelines;
-    // Where people and drops are elsewhere, timelines need nothing of Firestore.
+    // With remote user and post services timelines need nothing of Firestore.
     const received =
       userService === undefined ? new FirestoreReceivedDrops({ connection, clock, cap }) : undefined;
     const timelines = stack.use(await openTimelineStores(config, clock, telemetry, received));
@@ -72,13 +72,13 @@ export async function openDistributed(
         ...(pubsub.emulator !== undefined && { emulator: pubsub.emulator }),
         ...(credentials !== undefined && { credentials }),
         setUp: { create: pubsub.createTopics },
-        onError: (item, error) => log.error('A video could not be handled; it comes again', { item, error }),
+        onError: (item, error) => log.error('Failed to handle a video, it will be redelivered', { item, error }),
         onMalformed: ({ id: messageId, why: detail }) =>
           events.messageMalformed({ pipeline: pipeline.id, messageId, detail }),
       });
     return {
       kind: 'distributed',
-      // A backup is of the embedded engine's files.
+      // Backups exist for the embedded engine only.
       restored: null,
       runs: new FirestoreRunStore(connection, clock),
       leases: new FirestoreLeaseStore(connection, clock),
@@ -90,11 +90,11 @@ export async function openDistributed(
       timelines,
       judgeStores: async () => openFirestoreJudgeStores(connection),
       async storyStore(set) {
-        const { FirestoreStoryStore, openHiddenStories: hiddenOn } = await import(
+        const { FirestoreStoryStore, openHiddenStories } = await import(
           '../storage/firestore/story-store.ts'
         );
         const prefix = environmentPrefix(config.stories.environment ?? process.env.NODE_ENV);
-        hidden ??= hiddenOn(connection, prefix, clock);
+        hidden ??= openHiddenStories(connection, prefix, clock);
         return new FirestoreStoryStore({ connection, prefix, set, clock, hidden });
       },
       measureUsage,
@@ -109,7 +109,7 @@ export async function openDistributed(
         const policy = lifecyclePolicyOf(pipeline);
         const layout = FIRESTORE_LAYOUTS[pipeline.kind];
         const prefix = await collectionPrefix(connection, layout, ledgerIdOf(pipeline));
-        const memory =
+        const stores =
           layout === 'articles'
             ? openFirestoreCurator({
                 connection,
@@ -129,13 +129,13 @@ export async function openDistributed(
                   }),
               })
             : openFirestoreLedger({ connection, layout, clock, policy, prefix, countsTtl: COUNTS_CACHE_MS });
-        const adopted = await memory.adopt(signal);
+        const adopted = await stores.adopt(signal);
         if (adopted > 0)
           log.info('Adopted items that another program recorded or changed', {
             pipeline: pipeline.id,
             items: adopted,
           });
-        return { ...memory, policy };
+        return { ...stores, policy };
       },
       usageToday: async () => ({ used: await connection.usageToday(), free: FREE_TIER }),
       [Symbol.asyncDispose]: () => stack.disposeAsync(),

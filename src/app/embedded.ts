@@ -15,7 +15,7 @@ import type { Clock } from '../time/clock.ts';
 import { type Engine, lifecyclePolicyOf } from './engine.ts';
 import { openSocialStore, openTimelineStores } from './timelines.ts';
 
-/** Everything in files in the data folder, one for each pipeline and one for each thing that all share. */
+/** All stores as SQLite files in the data folder: one per pipeline and one per shared store. */
 export async function openEmbedded(config: Config, clock: Clock, telemetry: Telemetry): Promise<Engine> {
   const stack = new AsyncDisposableStack();
   const file = (name: string): string => join(config.data, name);
@@ -40,10 +40,10 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       accounts,
       timelines,
       async judgeStores() {
-        const { openSqliteJudgeStores: openSqliteJudgeMemory } = await import(
+        const { openSqliteJudgeStores } = await import(
           '../storage/sqlite/judge-stores.ts'
         );
-        return openSqliteJudgeMemory(file('judges.db'));
+        return openSqliteJudgeStores(file('judges.db'));
       },
       async storyStore(set) {
         const { StoryFile } = await import('../storage/sqlite/story-file.ts');
@@ -51,18 +51,18 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
         return stories.storeOf(set);
       },
       async publishingStores() {
-        const { openSqlitePublishingStores: openSqlitePressMemory } = await import(
+        const { openSqlitePublishingStores } = await import(
           '../storage/sqlite/publishing-stores.ts'
         );
-        return openSqlitePressMemory(file('press.db'), clock);
+        return openSqlitePublishingStores(file('press.db'), clock);
       },
       queueFor: async (_pipeline, ledger) => new LedgerQueue({ ledger, clock }),
       async pipelineStores(pipeline) {
         const policy = lifecyclePolicyOf(pipeline);
         const name = `the ledger of ${pipeline.id}`;
-        const memory = openSqliteLedger(file(`pipeline-${ledgerIdOf(pipeline)}.db`), { clock, policy, name });
-        stack.use(memory);
-        return { ledger: memory.ledger, outbox: memory.outbox, policy };
+        const stores = openSqliteLedger(file(`pipeline-${ledgerIdOf(pipeline)}.db`), { clock, policy, name });
+        stack.use(stores);
+        return { ledger: stores.ledger, outbox: stores.outbox, policy };
       },
       [Symbol.asyncDispose]: () => stack.disposeAsync(),
     };

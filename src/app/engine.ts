@@ -15,43 +15,43 @@ import type { RunStore } from '../scheduler/run-store.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import type { SourceStore } from '../sources/source.ts';
 import type { StoryStore } from '../stories/story-store.ts';
-import { backoff as backoffAfter } from '../time/retry.ts';
+import { backoff } from '../time/retry.ts';
 import type { ChangeFeed } from '../timelines/change-feed.ts';
 import type { TimelineBackend } from '../timelines/timeline-service.ts';
 
-/** Where everything is kept. Two of them exist: in files on this machine, and in services that many copies share. */
+/** All stores of the program. There are two engines: files on this machine, and services that replicas share. */
 export interface Engine extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed';
-  /** The time of which nothing is remembered, because a backup was restored. */
+  /** The period without records, because a backup was restored. */
   readonly restored: RestoredPeriod | null;
   readonly runs: RunStore;
-  /** Who may do what only one copy may do. */
+  /** Exclusive rights among replicas. */
   readonly leases: LeaseStore;
   readonly countsLog: CountsLog;
   readonly sources: SourceStore;
   readonly social: SocialStore;
-  /** What is changed in `social`. */
+  /** The change feed of `social`. */
   readonly changes: ChangeFeed;
   readonly accounts: AccountStore;
   readonly timelines: TimelineBackend & {
-    /** Where replicas tell each other which tokens were revoked. */
+    /** Revoked tokens, shared by replicas. */
     readonly revocations?: RevocationList;
   };
-  /** What judges share between runs and copies; opened at the first call. */
+  /** Stores that judges share between runs and replicas; opened at the first call. */
   judgeStores(): Promise<JudgeStores>;
-  /** What the press shares between pipelines and copies; opened at the first call. */
+  /** Counters and edits that pipelines and replicas share; opened at the first call. */
   publishingStores(): Promise<PublishingStores>;
-  /** What the store was used for today beside what is free, where that is a question (A19). */
+  /** Today's usage of the store and the free tier, if it is billed (A19). */
   usageToday?(): Promise<StoreUsage>;
   /** The stories of one set; opened at the first call. */
   storyStore(set: string): Promise<StoryStore>;
-  /** Does some work and says what it used, where that is a question. */
+  /** Measures the usage of some work, if the store is billed. */
   measureUsage?<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly used: UsageCounts }>;
-  /** The program stops: no call to the store takes longer than this from now on. */
+  /** Call it when the program stops: limits all further calls to the store to this time. */
   stopWithin?(ms: number): void;
-  /** How the items of a process pipeline reach its workers. */
+  /** The queue of a process pipeline. */
   queueFor(pipeline: PipelineConfig, ledger: Ledger): Promise<Queue>;
-  /** The memory of one pipeline: its items and its outbox, which change together. The signal ends the opening. */
+  /** The stores of one pipeline: its items and its outbox, which change atomically. The signal aborts the opening. */
   pipelineStores(pipeline: PipelineConfig, signal?: AbortSignal): Promise<PipelineStores>;
 }
 
@@ -67,18 +67,18 @@ export interface UsageCounts {
   readonly deletes: number;
 }
 
-/** The memory of a pipeline: items with claims and an outbox, or the store of a curator that has neither. */
-export type PipelineStores = LedgerMemory | CuratorMemory;
+/** The stores of a pipeline: a ledger with claims and an outbox, or a curator store that has neither. */
+export type PipelineStores = LedgerStores | CuratorStores;
 
-export interface LedgerMemory {
+export interface LedgerStores {
   readonly ledger: Ledger;
   readonly outbox: Outbox;
   readonly policy: LifecyclePolicy;
-  /** Takes in what another program of the same contract recorded or changed since; returns how many items that were. */
+  /** Imports items that another program sharing the database recorded or changed; returns how many. */
   adopt?(signal?: AbortSignal): Promise<number>;
 }
 
-export interface CuratorMemory {
+export interface CuratorStores {
   readonly ledger: ItemStore;
   readonly outbox: MessageStore;
   readonly curator: CuratorStore;
@@ -86,18 +86,18 @@ export interface CuratorMemory {
 }
 
 /** The ledger of a pipeline that works with claims. */
-export function claimsOf(memory: PipelineStores): Ledger {
-  if ('curator' in memory) throw new Error('The store of this pipeline has no claims.');
-  return memory.ledger;
+export function claimsOf(stores: PipelineStores): Ledger {
+  if ('curator' in stores) throw new Error('The store of this pipeline has no claims.');
+  return stores.ledger;
 }
 
-/** How long an item waits after each failed attempt, and after how many it counts as failed (B11, B13, D9). */
+/** Retry limit and backoff of a pipeline's items (B11, B13, D9). */
 export function lifecyclePolicyOf({
   retryLimit,
   backoff: { first, most, factor },
 }: PipelineConfig): LifecyclePolicy {
   return {
     retryLimit,
-    backoff: (attempts) => backoffAfter(attempts, { baseMs: first, capMs: most, factor }),
+    backoff: (attempts) => backoff(attempts, { baseMs: first, capMs: most, factor }),
   };
 }

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../time/clock.ts';
 
 type DistributedConfig = Extract<Config['engine'], { kind: 'distributed' }>;
 
-/** The way to the Firestore that the configuration names. Nothing is asked before the first call. */
+/** Connection to the configured Firestore. Makes no request before the first call. */
 export function connectFirestore(
   { project, firestore }: DistributedConfig,
   clock: Clock,
@@ -23,14 +23,14 @@ export function connectFirestore(
   });
 }
 
-/** One small question to Firestore, for commands that open nothing else. */
+/** Runs `work` with a Firestore connection of its own, for commands that open nothing else. */
 export async function withFirestore<T>(
   engine: DistributedConfig,
-  ask: (connection: FirestoreConnection) => Promise<T>,
+  work: (connection: FirestoreConnection) => Promise<T>,
 ): Promise<T> {
   const connection = connectFirestore(engine, systemClock, silentEvents);
   try {
-    return await ask(connection);
+    return await work(connection);
   } finally {
     await connection[Symbol.asyncDispose]();
   }

@@ -25,7 +25,7 @@ export async function openEngine(config: Config, clock: Clock, telemetry: Teleme
   return openDistributed(config, clock, telemetry);
 }
 
-/** What the program stands on: where it keeps things, its way out, and how it reads pages. */
+/** The stores, the HTTP client and the article reader of the program. */
 export interface Infrastructure {
   readonly engine: Engine;
   readonly fetcher: Fetcher;
@@ -39,18 +39,18 @@ export interface OpenedInfrastructure extends Infrastructure {
 export async function openInfrastructure(
   config: Config,
   clock: Clock,
-  { telemetry, interpose = (ground) => ground }: AppOptions,
+  { telemetry, interpose = (infrastructure) => infrastructure }: AppOptions,
   stack: AsyncDisposableStack,
 ): Promise<OpenedInfrastructure> {
   const engine = stack.use(await openEngine(config, clock, telemetry));
-  const wayOut = stack.use(createFetcher({ clock, log: telemetry.logger, ...fetcherSettings(config) }));
+  const fetcher = stack.use(createFetcher({ clock, log: telemetry.logger, ...fetcherSettings(config) }));
   const isolated = stack.use(new IsolatedProcess({ clock }));
   const { maxPage: maxBytes } = config.network;
-  const reader = createArticleReader({ fetcher: wayOut, isolated, clock, maxBytes });
-  const ground = interpose({ engine, fetcher: wayOut, reader });
+  const reader = createArticleReader({ fetcher, isolated, clock, maxBytes });
+  const infrastructure = interpose({ engine, fetcher, reader });
   const texts = createPdfTextReader({ isolated });
   return {
-    ...ground,
-    attachments: (limits) => createAttachmentReader({ fetcher: ground.fetcher, texts, limits }),
+    ...infrastructure,
+    attachments: (limits) => createAttachmentReader({ fetcher: infrastructure.fetcher, texts, limits }),
   };
 }

@@ -7,7 +7,7 @@ import { SqliteSourceStore } from '../storage/sqlite/source-store.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { systemClock } from '../time/clock.ts';
 
-/** Holds the data folder of the embedded engine; on the other one many copies work side by side, and nothing is held. */
+/** Locks the data folder of the embedded engine; the distributed engine needs no lock. */
 export function lockDataFolder(
   config: Pick<Config, 'engine' | 'data'>,
   doing: string,
@@ -18,8 +18,8 @@ export function lockDataFolder(
 }
 
 /**
- * Forgets what was remembered of a source that is followed no longer. Should it come back, it is met for the first time again, and what
- * it published meanwhile does not flood out (B19).
+ * Deletes the record of a removed source. If it is added again, that is a first contact, so that old items do not
+ * flood out (B19).
  */
 export async function removeSourceRecord(config: Config, id: string): Promise<void> {
   if (config.engine.kind === 'distributed') return removeFromFirestore(config.engine, id);
@@ -37,11 +37,11 @@ async function removeFromFirestore(
   engine: Extract<Config['engine'], { kind: 'distributed' }>,
   id: string,
 ): Promise<void> {
-  const [{ connectFirestore: firestoreConnection }, { FirestoreSourceStore }] = await Promise.all([
+  const [{ connectFirestore }, { FirestoreSourceStore }] = await Promise.all([
     import('./firestore.ts'),
     import('../storage/firestore/source-store.ts'),
   ]);
-  const connection = firestoreConnection(engine, systemClock, silentEvents);
+  const connection = connectFirestore(engine, systemClock, silentEvents);
   try {
     await new FirestoreSourceStore(connection).remove(id);
   } finally {
@@ -49,5 +49,5 @@ async function removeFromFirestore(
   }
 }
 
-/** A pipeline's whole memory as lines of JSON, out and in; for the command line. */
+/** Export and import of a pipeline's ledger as JSON lines, for the command line. */
 export { exportLedger, importLedger } from '../ledger/transfer.ts';

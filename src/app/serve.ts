@@ -15,9 +15,9 @@ import type { SocialStore } from '../social/social-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** Where the program can be reached. */
+/** Addresses of the running servers. */
 export interface RunningServers extends RunningServer {
-  /** `host:port` of gRPC; `null` where it is switched off. */
+  /** `host:port` of gRPC; `null` if it is disabled. */
   readonly grpc: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface ServeDependencies {
   readonly fetcher: Fetcher;
 }
 
-/** Starts the web server and, where it is wanted, gRPC. */
+/** Starts the web server and, if enabled, gRPC. */
 export async function serve(deps: ServeDependencies, port: number): Promise<RunningServers> {
   const { newsroom, control, telemetry, clock, roles } = deps;
   const web = await startServer({
@@ -64,21 +64,21 @@ export async function serve(deps: ServeDependencies, port: number): Promise<Runn
 }
 
 async function serveGrpc(deps: ServeDependencies): Promise<RunningGrpcServer | null> {
-  const { config, newsroom, social, telemetry, clock, auth: signing } = deps;
+  const { config, newsroom, social, telemetry, clock, auth } = deps;
   const { grpc, public: isPublic, maxBody, stopWithin } = config.server;
   if (!grpc.enabled || !deps.roles.has('timeline')) return null;
   const { startGrpcServer } = await import('../server/grpc/grpc-server.ts');
   const { host, port, serviceToken } = grpc;
   const authenticator =
     serviceToken === undefined
-      ? signing.authenticator
-      : withServiceToken(signing.authenticator, () => serviceToken.reveal());
+      ? auth.authenticator
+      : withServiceToken(auth.authenticator, () => serviceToken.reveal());
   return startGrpcServer({
     host,
     port,
     timelines: newsroom.timelines,
     social,
-    authenticator: createCachingAuthenticator(authenticator, { clock, revocations: signing.revocations }),
+    authenticator: createCachingAuthenticator(authenticator, { clock, revocations: auth.revocations }),
     isPublic,
     ready: async () => (await newsroom.readiness()).ready,
     log: telemetry.logger,
@@ -89,7 +89,7 @@ async function serveGrpc(deps: ServeDependencies): Promise<RunningGrpcServer | n
   });
 }
 
-/** The secret is in the part that browsers keep to themselves. */
+/** The secret is in the fragment, which browsers do not send. */
 export function oneTimeLinkUrl({ server }: Config, token: string, base?: string): string {
   const open = server.host === '0.0.0.0' || server.host === '::' ? 'localhost' : server.host;
   const host = open.includes(':') ? `[${open}]` : open;
@@ -104,10 +104,10 @@ export interface WebServerDependencies {
   readonly fetcher: Fetcher;
 }
 
-/** How the configuration wants the web server. */
+/** Options of the web server from the configuration. */
 export function webServerOptions({
   config: { server, telemetry },
-  auth: signing,
+  auth,
   fetcher,
 }: WebServerDependencies): Pick<
   ServerOptions,
@@ -131,18 +131,18 @@ export function webServerOptions({
     rateLimits: server.rateLimit,
     ...(server.images.enabled && {
       images: {
-        addresses: new SignedImageUrls(signing.keyFor('images')),
+        addresses: new SignedImageUrls(auth.keyFor('images')),
         fetcher,
         maxBytes: server.images.largest,
       },
     }),
     auth: {
-      authenticator: signing.authenticator,
-      revocations: signing.revocations,
-      csrf: csrfKey(signing.keyFor('csrf')),
+      authenticator: auth.authenticator,
+      revocations: auth.revocations,
+      csrf: csrfKey(auth.keyFor('csrf')),
       guests: server.public,
       ...(origin === null ? {} : { origin }),
     },
-    signIn: signing.signIn,
+    signIn: auth.signIn,
   };
 }

@@ -26,14 +26,14 @@ export interface ServiceCheck {
   readonly detail: string;
 }
 
-/** Asks each remote service something small, with our own token; none where the configuration names none. */
+/** Makes one cheap request to each remote service with our own token; empty if none is configured. */
 export async function checkServices(config: Config): Promise<readonly ServiceCheck[]> {
   const { userService, postService } = config.timelines;
   if (userService === undefined || postService === undefined) return [];
   const social = await openSocialStore(config, systemClock, silentEvents);
-  const ask = async (what: string, question: () => Promise<unknown>): Promise<ServiceCheck> => {
+  const check = async (what: string, request: () => Promise<unknown>): Promise<ServiceCheck> => {
     try {
-      await question();
+      await request();
       return { what, ok: true, detail: 'answers' };
     } catch (error) {
       return { what, ok: false, detail: errorMessage(error) };
@@ -41,8 +41,8 @@ export async function checkServices(config: Config): Promise<readonly ServiceChe
   };
   try {
     return await Promise.all([
-      ask(`User service (${userService})`, () => social.getFollowersPage(HEALTH_CHECK_USER_ID, { limit: 1 })),
-      ask(`Post service (${postService})`, () => social.getDropsByUserId(HEALTH_CHECK_USER_ID, { limit: 1 })),
+      check(`User service (${userService})`, () => social.getFollowersPage(HEALTH_CHECK_USER_ID, { limit: 1 })),
+      check(`Post service (${postService})`, () => social.getDropsByUserId(HEALTH_CHECK_USER_ID, { limit: 1 })),
     ]);
   } finally {
     await social[Symbol.asyncDispose]();
@@ -52,15 +52,15 @@ export async function checkServices(config: Config): Promise<readonly ServiceChe
 /** A social store and the feed of its changes. */
 export type OpenedSocial = SocialStore & { readonly changes: ChangeFeed };
 
-/** People and drops: at remote services where the configuration names them, else `here`, which is a file of the data folder where absent. */
+/** The social store: remote services if configured, else `local`, by default a file of the data folder. */
 export async function openSocialStore(
   config: Config,
   clock: Clock,
   events: Events,
-  here: () => OpenedSocial = () => SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock }),
+  local: () => OpenedSocial = () => SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock }),
 ): Promise<OpenedSocial> {
   const { userService, postService, serviceTimeout, serviceTls, serviceToken } = config.timelines;
-  if (userService === undefined || postService === undefined) return here();
+  if (userService === undefined || postService === undefined) return local();
   const { openGrpcSocialStore } = await import('../storage/grpc/social-store.ts');
   return openGrpcSocialStore({
     users: userService,
@@ -74,8 +74,8 @@ export async function openSocialStore(
 }
 
 /**
- * Where the configuration wants timelines to be kept. The packages of the other place are not loaded. Received drops outlive
- * them in the place that all replicas share, or in a file of the data folder.
+ * The configured timeline backend; the packages of the other one are not loaded. Received drops are persisted in the
+ * store that all replicas share, or in a file of the data folder.
  */
 export async function openTimelineStores(
   config: Config,
@@ -94,22 +94,21 @@ export async function openTimelineStores(
   const redis = redisSettings(config);
   const durable = shared ?? new SqliteReceivedDrops({ path: join(config.data, 'received.db'), cap });
   const received = { durable, shared: shared !== undefined };
-  const keeping =
-    redis === null
+  const backend = redis === null
       ? createMemoryTimelineBackend({ clock, log, received: durable, ...settings })
       : await openRedisTimelines(redis, config, clock, telemetry, { received, ...settings });
-  metrics.observe('kawaraban_fan_out_waiting', async () => [{ value: await keeping.eventLog.waiting() }]);
-  return keeping;
+  metrics.observe('kawaraban_fan_out_waiting', async () => [{ value: await backend.eventLog.waiting() }]);
+  return backend;
 }
 
-/** What the settings say about fan-out and streams. */
+/** Settings of fan-out and streams. */
 export function timelineSettings({
   timelines,
 }: Config): Pick<TimelineServiceDependencies, 'cap' | 'thresholds' | 'stream' | 'followCheckIntervalMs'> {
   const { cap, fanOut, stream, idleAfter, userService, recheckFollows } = timelines;
   return {
     cap,
-    // Our own user service announces every change.
+    // The change feed of our own user service is complete.
     ...(userService !== undefined && { followCheckIntervalMs: recheckFollows }),
     thresholds: {
       activeOnlyAbove: fanOut.activeOnlyAbove,
@@ -121,7 +120,7 @@ export function timelineSettings({
       maxPerReader: stream.streamsPerUser,
       maxBufferedBytes: stream.buffer,
       drainMs: stream.drain,
-      // A home with an open stream is being read, and by an active reader.
+      // A home timeline with an open stream has an active reader.
       touchIntervalMs: Math.min(idleAfter, fanOut.activeWithin) / 4,
     },
   };
@@ -129,10 +128,10 @@ export function timelineSettings({
 
 type RedisSettings = NonNullable<Config['timelines']['redis']>;
 
-/** `null`: timelines are kept in this process. */
+/** `null`: timelines are in memory. */
 export function redisSettings({ engine, timelines }: Config): RedisSettings | null {
-  const usual = timelines.redis !== undefined || engine.kind === 'distributed' ? 'redis' : 'memory';
-  if ((timelines.store ?? usual) === 'memory') return null;
+  const defaultStore = timelines.redis !== undefined || engine.kind === 'distributed' ? 'redis' : 'memory';
+  if ((timelines.store ?? defaultStore) === 'memory') return null;
   if (timelines.redis !== undefined) return timelines.redis;
   return engine.kind === 'distributed'
     ? engine.redis
@@ -144,14 +143,14 @@ async function openRedisTimelines(
   config: Config,
   clock: Clock,
   { logger: log, events, metrics }: Telemetry,
-  keep: Pick<
+  options: Pick<
     RedisTimelineBackendOptions,
     'received' | 'cap' | 'tombstoneTtlMs' | 'idleMs' | 'eventRetentionMs'
   >,
 ): Promise<Engine['timelines']> {
   const [
     { RedisConnection },
-    { createRedisTimelineBackend: keepInRedis },
+    { createRedisTimelineBackend },
     { RedisConnectionRegistry },
     { RedisRevocations },
   ] = await Promise.all([
@@ -176,7 +175,7 @@ async function openRedisTimelines(
     }),
   );
   const spool = join(config.data, 'waiting-events.jsonl');
-  const parts = stack.use(keepInRedis({ connection, clock, log, events, spoolFile: spool, ...keep }));
+  const parts = stack.use(createRedisTimelineBackend({ connection, clock, log, events, spoolFile: spool, ...options }));
   const ttlMs = config.timelines.stream.connectionTtl;
   const registry = stack.use(new RedisConnectionRegistry({ connection, clock, log, ttlMs }));
   metrics.observe('kawaraban_redis_memory_bytes', async () => {
@@ -191,12 +190,12 @@ async function openRedisTimelines(
     );
     return [{ value: up }];
   });
-  const { store, eventLog, streams, pullAuthors: aside, received } = parts;
+  const { store, eventLog, streams, pullAuthors, received } = parts;
   return {
     store,
-    eventLog: eventLog,
+    eventLog,
     streams,
-    pullAuthors: aside,
+    pullAuthors,
     received,
     registry,
     revocations: new RedisRevocations(connection),
@@ -215,16 +214,16 @@ export interface StartTimelinesDependencies {
 /** Starts the timelines of this process. */
 export async function startTimelineService(deps: StartTimelinesDependencies): Promise<TimelineService> {
   const { config, engine, clock, telemetry, stack } = deps;
-  const { logger: log, events: telling, metrics } = telemetry;
-  const { social, changes, timelines: keeping } = engine;
+  const { logger: log, events, metrics } = telemetry;
+  const { social, changes, timelines } = engine;
   const service = stack.use(
     await startTimelines({
       social,
       changes,
-      backend: keeping,
+      backend: timelines,
       clock,
       log,
-      telemetry: telling,
+      telemetry: events,
       ...timelineSettings(config),
     }),
   );

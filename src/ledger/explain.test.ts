@@ -87,7 +87,7 @@ describe('the explanation of an item', () => {
     const lines = explainItem({ item: null, history: await ledger.history(keyOf('a')), deliveries: [] });
     expect(lines.map(({ text }) => text)).toEqual([
       'Swept after its keep time; only its key is remembered, so that it is not news again.',
-      'It is gone.',
+      'It was deleted.',
     ]);
   });
 });

@@ -52,7 +52,7 @@ function explainStep({ event, to, reason, detail, who, notes }: HistoryEntry): s
         ? `Seen at ${sourceText(notes, who)} on first contact, so it only set the baseline.`
         : `Seen for the first time, at ${sourceText(notes, who)}.`;
     case 'claim':
-      return sentence(`${who ?? 'Somebody'} took it over`, detail);
+      return sentence(`${who ?? 'Another worker'} took it over`, detail);
     case 'deliver':
       return explainAttempt(notes, detail);
     case 'sweep':
@@ -74,11 +74,11 @@ function explainStep({ event, to, reason, detail, who, notes }: HistoryEntry): s
     case 'park':
       return `Parked for a person because ${because}.`;
     case 'requeue':
-      return sentence(`Brought back by ${who ?? 'somebody'}`, detail);
+      return sentence(`Brought back by ${who ?? 'a person'}`, detail);
     case 'markSent':
-      return sentence(`Marked as sent by ${who ?? 'somebody'}`, detail);
+      return sentence(`Marked as sent by ${who ?? 'a person'}`, detail);
     case 'drop':
-      return sentence(`Dropped by ${who ?? 'somebody'}`, detail);
+      return sentence(`Dropped by ${who ?? 'a person'}`, detail);
     default:
       return sentence(event, detail);
   }
@@ -88,11 +88,11 @@ function explainVerdict(verdict: Verdict): string {
   const { score, topics, judge, model, reason, provisional } = verdict;
   const by = model === '' || model === judge ? judge : `${judge} (${model})`;
   const about = topics.length === 0 ? 'for no topic' : `for ${topics.join(', ')}`;
-  const said = score === null && topics.length === 0 ? 'said' : `${scoreText(score)} ${about}`;
+  const rating = score === null && topics.length === 0 ? 'said' : `${scoreText(score)} ${about}`;
   const later = provisional
     ? ' It stood in for the judge: until it is published, the judge is asked again.'
     : '';
-  return `The judge ${by} ${said}: ${withFullStop(reason)}${later}`;
+  return `The judge ${by} ${rating}: ${withFullStop(reason)}${later}`;
 }
 
 function scoreText(score: number | null): string {
@@ -151,7 +151,7 @@ const STATE_TEXTS: Readonly<Record<State, string>> = {
 };
 
 function currentState(item: Item | null, history: readonly HistoryEntry[]): string {
-  if (item === null) return history.length === 0 ? 'Nothing is known of it.' : 'It is gone.';
+  if (item === null) return history.length === 0 ? 'Nothing is known of it.' : 'It was deleted.';
   const due = item.dueAt === null ? '' : `, not before ${timeText(item.dueAt)}`;
   const tries = item.attempts === 0 ? '' : ` (${attemptsText(item.attempts)} failed)`;
   return `${STATE_TEXTS[item.state]}${due}${tries}.`;

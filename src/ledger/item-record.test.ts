@@ -71,10 +71,10 @@ describe('the record of an item', () => {
     ['is claimed until the last millisecond', active.record, {}, NOW + LEASE_MS - 1, false],
     ['was claimed by a worker whose lease expired', active.record, {}, NOW + LEASE_MS, true],
     ['is deferred', deferred, {}, NOW, false],
-    ['is deferred, and asked for early', deferred, { early: true }, NOW, true],
+    ['is deferred, and claimed early', deferred, { early: true }, NOW, true],
     ['is deferred and due', deferred, {}, NOW + POLICY.backoff(1), true],
     ['is not in the wanted state', admitted(), { states: ['accepted'] }, NOW, false],
-    ['is settled', published, {}, NOW, false],
+    ['is in a terminal state', published, {}, NOW, false],
     ['is a baseline', admitted('a', { baseline: true }), {}, NOW, false],
   ])('B6 X21 that %s is claimed or not', (_, record, more, now, isFree) => {
     const { value, next } = claimItem(record, { ...ask, ...more }, now);
@@ -114,7 +114,7 @@ describe('the record of an item', () => {
     expect(recorded.next?.item.state).toBe(isValid ? 'accepted' : undefined);
   });
 
-  it('A12 a repeated step is recorded once, also after others went on', () => {
+  it('A12 a repeated step is recorded once, also after later steps', () => {
     const first = present(recordStep(active.record, active.claim, accept, { verdict: verdict() }, NOW).next);
     expect(first.claim).toBeNull();
     expect(recordStep(first, active.claim, accept, {}, NOW)).toEqual({ value: 'recorded' });
@@ -170,7 +170,7 @@ describe('the record of an item', () => {
     expect(isPendingHandOver(record, unhanded, NOW)).toBe(expected);
   });
 
-  it('D7 X21 a claim uses up what the queue had, and a claimed item is not marked as handed over', () => {
+  it('D7 X21 a claim resets the hand-over, and a claimed item is not marked as handed over', () => {
     const queued = present(handedOver(admitted('a', { handOver: true }), NOW));
     const { record } = claimed(queued);
     expect(handedOver(record, NOW)).toBeNull();
@@ -211,7 +211,7 @@ describe('the record of an item', () => {
     expect(records.toSorted(byTurn).map(({ nth }) => nth)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('X20 leaves a tombstone, unless it may be judged again', () => {
+  it('X20 leaves a tombstone, unless it may be re-evaluated', () => {
     const plan = { keep: {}, keepTombstones: MINUTE, dryRun: false };
     expect(tombstoneOf(published, plan, NOW)).toEqual({ key: keyOf('a'), state: 'published', sweptAt: NOW });
     expect(tombstoneOf(published, { ...plan, withoutTombstone: ['published'] }, NOW)).toBeNull();

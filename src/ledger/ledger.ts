@@ -53,10 +53,10 @@ export interface Ledger extends ItemStore {
    * oldest check) for `leaseMs`. Until the lease expires no other call gets it, not even one by the same owner: an owner
    * may have many claims.
    */
-  claimNext(ask: ClaimRequest): Promise<Claim | null>;
+  claimNext(request: ClaimRequest): Promise<Claim | null>;
 
   /** Claims this item if it is open, due (unless `early`) and not claimed. For work that comes from a queue. */
-  claim(key: ItemKey, ask: ClaimRequest): Promise<Claim | null>;
+  claim(key: ItemKey, request: ClaimRequest): Promise<Claim | null>;
 
   /** Keys of the next items, in claim order, without claiming them. Another worker may claim them first. */
   upcoming(limit: number): Promise<readonly ItemKey[]>;
@@ -85,7 +85,7 @@ export interface Ledger extends ItemStore {
    * Open items, admitted with `handOver`, that are due and were not handed over to the queue since then, or were handed
    * over before `handedBefore` and are still unprocessed (D7). In claim order.
    */
-  pendingHandOver(ask: HandOverQuery): Promise<readonly ItemKey[]>;
+  pendingHandOver(query: HandOverQuery): Promise<readonly ItemKey[]>;
   /** Marks items as durably enqueued. Idempotent, and harmless when late: a queue may deliver twice. */
   markHandedOver(keys: readonly ItemKey[]): Promise<void>;
 }
@@ -132,7 +132,7 @@ export interface Claim {
 /** Data stored together with a transition. */
 export interface Step {
   readonly verdict?: Verdict;
-  /** Messages to enqueue with this step; each is stored at most once per key (see `OutboxStore.enqueue`). */
+  /** Messages to enqueue with this step; each is stored at most once per key (see `Outbox.enqueue`). */
   readonly messages?: readonly NewMessage[];
   /** Facts for the history that no field has. */
   readonly notes?: Readonly<Record<string, string | number | boolean | null>>;

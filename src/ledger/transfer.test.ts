@@ -34,7 +34,7 @@ describe('transfer between engines', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('X14 SQLite → memory → SQLite loses and doubles nothing, by count and hash, and shows its progress', async () => {
+  it('X14 SQLite → memory → SQLite loses and duplicates nothing, by count and hash, and reports its progress', async () => {
     const before = await fingerprint(source.ledger);
     expect(before).toMatchObject({ items: 950, deliveries: 50, tombstones: 0 });
     const memory = openMemoryLedger(options);
@@ -61,7 +61,7 @@ describe('transfer between engines', () => {
     }
   });
 
-  it('a file that was cut off, changed or is something else is refused, and nothing is stored', async () => {
+  it('a truncated, changed or foreign file is refused, and nothing is stored', async () => {
     const lines = await gather(exportLedger(source.ledger));
     const changed = lines.map((line) => line.replace('About n7"', 'About n8"'));
     const wrong = lines.with(3, lines[3]?.replace(/"attempts":0/, '"attempts":"0"') ?? '');
@@ -85,7 +85,7 @@ describe('transfer between engines', () => {
     }
   });
 
-  it('an import that is stopped goes on the next time', async () => {
+  it('a stopped import continues the next time', async () => {
     const lines = await gather(exportLedger(source.ledger));
     const memory = openMemoryLedger(options);
     const stop = new AbortController();

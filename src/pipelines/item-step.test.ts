@@ -56,7 +56,7 @@ describe('working on a claimed item', () => {
     const working = work(3 * LEASE_MS);
     fault.silent = true;
     await clock.advance(LEASE_MS / 2);
-    expect(reported).toEqual(['lease: the store gives no answer']);
+    expect(reported).toEqual(['lease: the store does not answer']);
     fault.silent = false;
     await clock.advance(3 * LEASE_MS);
     const { result, claim } = await working;

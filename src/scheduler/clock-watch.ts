@@ -21,7 +21,7 @@ export interface ClockWatchDependencies {
   readonly clock: Clock;
 }
 
-/** What is recorded as having happened in the future. Of many items of a pipeline the newest is named. */
+/** Finds recorded timestamps in the future; of the items of a pipeline only the newest. */
 export async function findFutureTimestamps(
   deps: ClockWatchDependencies,
 ): Promise<readonly FutureTimestamp[]> {
@@ -41,8 +41,8 @@ export async function findFutureTimestamps(
 }
 
 /**
- * Watches the clock until the signal: says when it was set, and sets the times right that were recorded while it was ahead,
- * at the start and whenever it was set back, until it is known of all leases whether their holders live.
+ * Watches the clock until the signal: logs when it was set, and corrects timestamps recorded while it was ahead, at
+ * the start and whenever it was set back, until the holders of all leases are known to be alive or dead.
  */
 export async function watchClock(
   deps: ClockWatchDependencies & { readonly log: Logger },

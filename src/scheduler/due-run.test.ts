@@ -16,8 +16,8 @@ const run = (startedAt: number, outcome: RunRecord['outcome']): RunRecord => ({
   counts: {},
 });
 
-describe('what is due', () => {
-  it('A1 a call is about the last time of the schedule, also when it comes late or a little early', () => {
+describe('due runs', () => {
+  it('A1 a call refers to the last scheduled time, also when it is late or a little early', () => {
     const nine = at('2026-11-15T00:00:00Z');
     expect(dueMoment(morning, nine, null)).toBe(nine);
     expect(dueMoment(morning, at('2026-11-15T23:00:00Z'), null)).toBe(nine);
@@ -28,7 +28,7 @@ describe('what is due', () => {
     expect(dueMoment(morning, nine, 42)).toBe(42);
   });
 
-  it('D4 without fixed times it is one distance back', () => {
+  it('D4 with a fixed interval it refers to one interval back', () => {
     const every: Schedule = { kind: 'every', ms: 7_200_000 };
     const now = at('2026-11-15T04:00:00Z');
     const moment = dueMoment(every, now, null);
@@ -36,7 +36,7 @@ describe('what is due', () => {
     expect(isAlreadyRun([run(now - 3_600_000, 'done')], moment, now)).toBe(true);
   });
 
-  it('A1 only a run that came to its end has done it', () => {
+  it('A1 only a completed run counts', () => {
     const nine = at('2026-11-15T00:00:00Z');
     expect(isAlreadyRun([], nine, nine)).toBe(false);
     for (const outcome of ['failed', 'stopped', 'running'] as const)

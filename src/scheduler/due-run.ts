@@ -7,26 +7,26 @@ import { RETENTION_RUN, type Retention } from './retention.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 import { nextStart, type Schedule } from './schedule.ts';
 
-/** A caller's clock, and its patience, are not ours: a call a little before its time is meant for that time. */
+/** The caller's clock may be ahead: a call shortly before a scheduled time is meant for it. */
 const EARLY_TOLERANCE_MS = MINUTE;
-/** How many runs are looked at for one that did it. */
+/** How many recent runs are checked. */
 const MAX_RUNS_CHECKED = 20;
 
 /**
- * The moment that a call from outside is about: the one that the caller names, or else the last one of the pipeline's own
- * schedule. Two calls about the same moment are one (A1, D4).
+ * The scheduled time that an outside call refers to: the one that the caller names, or else the last one of the
+ * pipeline's schedule. Calls for the same time are one run (A1, D4).
  */
 export function dueMoment(schedule: Schedule, now: number, named: number | null): number {
   if (named !== null) return named;
-  // A little less than a whole distance back, since the last call may have come a little late.
+  // A little less than one interval back, since the last call may have been late.
   if (schedule.kind === 'every')
     return now - schedule.ms + EARLY_TOLERANCE_MS + Math.min(EARLY_TOLERANCE_MS, schedule.ms / 10);
   return lastStart(schedule, now + EARLY_TOLERANCE_MS) ?? now;
 }
 
 /**
- * Whether what is due at a moment has been done: a run that began at it or later and came to its end. A run of the future was
- * recorded by a clock that was ahead, and tells nothing.
+ * Whether a run that started at or after the scheduled time has completed. A run in the future was recorded by a
+ * clock that was ahead, and is ignored.
  */
 export function isAlreadyRun(recent: readonly RunRecord[], moment: number, now: number): boolean {
   return recent.some(
@@ -35,7 +35,7 @@ export function isAlreadyRun(recent: readonly RunRecord[], moment: number, now: 
   );
 }
 
-/** The last start not after a moment, looked for over ever longer times; a schedule may have one start in four years. */
+/** The last start not after a time, searched over growing periods; a schedule may have one start in four years. */
 function lastStart(schedule: Schedule, moment: number): number | null {
   for (const back of [DAY, 8 * DAY, 32 * DAY, 367 * DAY, 4 * 366 * DAY]) {
     let tick = nextStart(schedule, moment - back);
@@ -55,20 +55,20 @@ export type DueRun =
   | { readonly outcome: 'ran'; readonly summary: string }
   | { readonly outcome: 'done already' }
   | { readonly outcome: 'under way' }
-  /** It came to no end in the time it had; another call goes on from there. */
+  /** It did not complete in its time; another call continues. */
   | { readonly outcome: 'cut short' };
 
 export interface DueRunRequest {
-  /** Name in the record of runs. */
+  /** Name in the run store. */
   readonly name: string;
   readonly schedule: Schedule;
-  /** The moment that the caller names, if it does. */
+  /** The scheduled time, if the caller names it. */
   readonly scheduledFor: number | null;
-  /** Whether another one is under way is answered with false. */
+  /** Returns false if another run is in progress. */
   readonly run: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Runs what is due at a moment unless that was done: any number of calls about one moment are one run. */
+/** Runs what is due unless it was done: calls for the same scheduled time are idempotent. */
 export async function runIfDue(
   { name, schedule, scheduledFor, run }: DueRunRequest,
   { runs, clock }: { readonly runs: RunStore; readonly clock: Clock },
@@ -85,24 +85,24 @@ export async function runIfDue(
     : { outcome: 'ran', summary: last?.summary ?? '' };
 }
 
-/** When something runs and how, by its name in the record of runs. */
+/** Schedule and work of a pipeline or of the retention, by its name in the run store. */
 export function findScheduledWork(
   name: string,
-  parts: {
+  deps: {
     readonly config: Config;
     readonly pipelines: ReadonlyMap<string, Pipeline>;
     readonly retention: Retention;
   },
 ): Pick<DueRunRequest, 'schedule' | 'run'> | null {
   if (name === RETENTION_RUN) {
-    const { schedule: expression, timeZone } = parts.config.retention;
+    const { schedule: expression, timeZone } = deps.config.retention;
     return {
       schedule: { kind: 'cron', expression, timeZone },
-      run: async (signal) => (await parts.retention.sweep({ dryRun: false }, signal)) !== null,
+      run: async (signal) => (await deps.retention.sweep({ dryRun: false }, signal)) !== null,
     };
   }
-  const pipeline = parts.pipelines.get(name);
-  const schedule = parts.config.pipelines[name]?.schedule;
+  const pipeline = deps.pipelines.get(name);
+  const schedule = deps.config.pipelines[name]?.schedule;
   if (pipeline === undefined || schedule === undefined) return null;
   return { schedule, run: async (signal) => (await pipeline.run(signal)).ran };
 }

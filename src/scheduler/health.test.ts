@@ -10,7 +10,7 @@ import { TimelinesUnavailableError } from '../timelines/timeline-store.ts';
 import { checkLiveness, checkReadiness, type HealthDependencies, Heartbeats } from './health.ts';
 import { ALL_ROLES, type Role, SCHEDULER_LEASE } from './roles.ts';
 
-function room(roles: readonly Role[] = [...ALL_ROLES]) {
+function setup(roles: readonly Role[] = [...ALL_ROLES]) {
   const clock = new ManualClock();
   const leases = new SqliteLeaseStore(':memory:', clock);
   onTestFinished(() => leases[Symbol.asyncDispose]());
@@ -43,7 +43,7 @@ function room(roles: readonly Role[] = [...ALL_ROLES]) {
     heartbeats: new Heartbeats(clock),
     stopping: () => state.stopping,
   };
-  return { clock, leases, broken, state, parts: deps };
+  return { clock, leases, broken, state, deps: deps };
 }
 
 describe('readiness', () => {
@@ -53,68 +53,68 @@ describe('readiness', () => {
     ['worker', ['disk', 'sources', 'ledger:morning']],
     ['scheduler', ['disk', 'sources', 'ledger:morning', 'scheduler']],
   ] as const)('C24 of %s asks what that role needs', async (role, names) => {
-    const { parts, broken } = room([role]);
-    const whole = await checkReadiness(parts);
+    const { deps, broken } = setup([role]);
+    const whole = await checkReadiness(deps);
     expect(whole.ready).toBe(true);
     expect(Object.keys(whole.parts)).toEqual(names);
     broken.add('ledger');
-    expect((await checkReadiness(parts)).ready).toBe(role === 'timeline');
+    expect((await checkReadiness(deps)).ready).toBe(role === 'timeline');
   });
 
-  it('C24 names what is away', async () => {
-    const { parts, broken } = room();
+  it('C24 names the stores that fail', async () => {
+    const { deps, broken } = setup();
     broken.add('timelines');
-    expect(await checkReadiness(parts)).toMatchObject({
+    expect(await checkReadiness(deps)).toMatchObject({
       ready: false,
-      parts: { timelines: { ok: false, detail: 'timelines is away' }, sources: { ok: true } },
+      deps: { timelines: { ok: false, detail: 'timelines is away' }, sources: { ok: true } },
     });
   });
 
-  it('C18 C24 without Redis it is ready as long as the services answer, from which homes are served', async () => {
-    const { parts, broken } = room();
+  it('C18 C24 without Redis it is ready as long as the services answer that serve home timelines', async () => {
+    const { deps, broken } = setup();
     broken.add('Redis');
-    expect(await checkReadiness(parts)).toMatchObject({
+    expect(await checkReadiness(deps)).toMatchObject({
       ready: true,
-      parts: { timelines: { ok: false, detail: expect.stringMatching(/^Redis is away: .*home/) } },
+      deps: { timelines: { ok: false, detail: expect.stringMatching(/^Redis is unavailable: .*home/) } },
     });
     broken.add('services');
-    expect(await checkReadiness(parts)).toMatchObject({
+    expect(await checkReadiness(deps)).toMatchObject({
       ready: false,
-      parts: { timelines: { ok: false, detail: 'services is away' } },
+      deps: { timelines: { ok: false, detail: 'services is away' } },
     });
   });
 
-  it('C24 a scheduler that stands by is ready, and says for whom', async () => {
-    const { parts, leases } = room(['scheduler']);
+  it('C24 a standby scheduler is ready, and names the leader', async () => {
+    const { deps, leases } = setup(['scheduler']);
     await leases.acquire(SCHEDULER_LEASE, 'other', 1000);
-    expect(await checkReadiness(parts)).toMatchObject({
+    expect(await checkReadiness(deps)).toMatchObject({
       ready: true,
-      parts: { scheduler: { detail: 'stands by for other' } },
+      deps: { scheduler: { detail: 'standby of other' } },
     });
   });
 
   it('C24 ends as soon as the program stops', async () => {
-    const { parts, state } = room();
+    const { deps, state } = setup();
     state.stopping = true;
-    expect(await checkReadiness(parts)).toMatchObject({
+    expect(await checkReadiness(deps)).toMatchObject({
       ready: false,
-      parts: { program: { detail: 'it is stopping' } },
+      deps: { program: { detail: 'shutting down' } },
     });
   });
 });
 
 describe('liveness', () => {
-  it('C24 ends when a loop does not come back, and not when something outside is away', async () => {
-    const { parts, clock, broken } = room();
-    parts.heartbeats.beat('press:morning', 1000);
+  it('C24 ends when a loop hangs, and not when an outside service is unavailable', async () => {
+    const { deps, clock, broken } = setup();
+    deps.heartbeats.beat('press:morning', 1000);
     broken.add('ledger');
-    expect(checkLiveness(parts)).toEqual({ alive: true });
+    expect(checkLiveness(deps)).toEqual({ alive: true });
     await clock.advance(1001);
-    expect(checkLiveness(parts)).toEqual({ alive: false, hung: ['press:morning'] });
-    parts.heartbeats.beat('press:morning', 1000);
-    expect(checkLiveness(parts).alive).toBe(true);
+    expect(checkLiveness(deps)).toEqual({ alive: false, hung: ['press:morning'] });
+    deps.heartbeats.beat('press:morning', 1000);
+    expect(checkLiveness(deps).alive).toBe(true);
     await clock.advance(5000);
-    parts.heartbeats.remove('press:morning');
-    expect(checkLiveness(parts).alive).toBe(true);
+    deps.heartbeats.remove('press:morning');
+    expect(checkLiveness(deps).alive).toBe(true);
   });
 });

@@ -11,7 +11,7 @@ import { type Roles, SCHEDULER_LEASE } from './roles.ts';
 
 export interface ReadinessPart {
   readonly ok: boolean;
-  /** It is not ok, and the rest works without it: the replica stays ready. */
+  /** It fails, but the rest works without it: the replica stays ready. */
   readonly degraded?: boolean;
   readonly detail?: string;
 }
@@ -28,8 +28,8 @@ export interface Liveness {
 }
 
 /**
- * By which it is seen that the program's loops turn. A loop says at each turn by when it will be back; one that is not has
- * hung, and only a restart helps. Trouble outside (a store that is away, a judge that refuses) stops no loop.
+ * Watchdog of the program's loops. Each iteration sets a deadline for the next; a loop that misses it hangs, and only
+ * a restart helps. Outside failures (an unavailable store, a judge that refuses) hang no loop.
  */
 export class Heartbeats {
   readonly #clock: Clock;
@@ -43,7 +43,7 @@ export class Heartbeats {
     this.#deadlines.set(loop, this.#clock.monotonic() + withinMs);
   }
 
-  /** The loop has ended as it should. */
+  /** Call it when the loop has ended normally. */
   remove(loop: string): void {
     this.#deadlines.delete(loop);
   }
@@ -51,7 +51,7 @@ export class Heartbeats {
   /** Loops that did not come back in time. */
   overdue(): readonly string[] {
     const now = this.#clock.monotonic();
-    return [...this.#deadlines].filter(([, back]) => back < now).map(([loop]) => loop);
+    return [...this.#deadlines].filter(([, deadline]) => deadline < now).map(([loop]) => loop);
   }
 }
 
@@ -63,30 +63,30 @@ export interface HealthDependencies {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly sources: SourceStore;
   readonly timelines: Pick<TimelineReader, 'page'>;
-  /** From which homes are served while the timeline store is away. */
+  /** Serves home timelines while the timeline store is unavailable. */
   readonly social: Pick<SocialStore, 'getFollowersPage' | 'getDropsByUserId'>;
   readonly leases: LeaseStore;
   readonly owner: string;
   readonly heartbeats: Heartbeats;
-  /** Comes when the program begins to stop: from then on nobody new is sent here. */
+  /** True once the program begins to stop: the load balancer then sends no new clients. */
   readonly stopping: () => boolean;
 }
 
-/** What a part says about itself, where it says anything. `degraded`: what it cannot do, while the rest of the replica works. */
+/** Details of a passed check. `degraded`: the part fails while the rest of the replica works. */
 type CheckAnswer = { readonly detail?: string; readonly degraded?: boolean };
 type Check = readonly [name: string, ask: () => Promise<CheckAnswer>];
 
 /**
- * Whether this replica can do its part: each store that its roles need is asked something small; what fails is named. A replica that
- * is degraded stays ready: another one would have the same trouble.
+ * Whether this replica can serve: makes one cheap request to each store that its roles need and names those that
+ * fail. A degraded replica stays ready: another one would have the same failure.
  */
 export async function checkReadiness(deps: HealthDependencies): Promise<Readiness> {
-  if (deps.stopping()) return { ready: false, parts: { program: { ok: false, detail: 'it is stopping' } } };
+  if (deps.stopping()) return { ready: false, parts: { program: { ok: false, detail: 'shutting down' } } };
   const answers = await Promise.all(
     readinessChecks(deps).map(async ([name, ask]) => {
       try {
-        const said = await ask();
-        return [name, { ok: said.degraded !== true, ...said }] as const;
+        const answer = await ask();
+        return [name, { ok: answer.degraded !== true, ...answer }] as const;
       } catch (error) {
         const detail = errorMessage(error);
         return [name, { ok: false, detail }] as const;
@@ -97,18 +97,18 @@ export async function checkReadiness(deps: HealthDependencies): Promise<Readines
   return { ready, parts: Object.fromEntries(answers) };
 }
 
-/** A program whose loops turn is alive, whatever is away outside: restarting it would not bring that back. */
-export function checkLiveness({ heartbeats: pulse }: Pick<HealthDependencies, 'heartbeats'>): Liveness {
-  const hung = pulse.overdue();
+/** A program whose loops iterate is alive, whatever is unavailable outside: a restart would not help. */
+export function checkLiveness({ heartbeats }: Pick<HealthDependencies, 'heartbeats'>): Liveness {
+  const hung = heartbeats.overdue();
   return { alive: hung.length === 0, ...(hung.length > 0 && { hung }) };
 }
 
 function readinessChecks(deps: HealthDependencies): Check[] {
   const { roles, pipelines, sources, leases, owner } = deps;
   const checks: Check[] = [];
-  // One question for all that want to know it.
-  let asked: Promise<LeaseHolder | null> | undefined;
-  const holding = (): Promise<LeaseHolder | null> => (asked ??= leases.holder(SCHEDULER_LEASE));
+  // One request, shared by all checks that need it.
+  let request: Promise<LeaseHolder | null> | undefined;
+  const leaseHolder = (): Promise<LeaseHolder | null> => (request ??= leases.holder(SCHEDULER_LEASE));
   const add = (name: string, ask: () => Promise<unknown>): void => {
     checks.push([
       name,
@@ -119,8 +119,8 @@ function readinessChecks(deps: HealthDependencies): Check[] {
     ]);
   };
   const needsStores = roles.has('web') || roles.has('worker') || roles.has('scheduler');
-  // All of them are one connection there, and every question is paid for.
-  if (needsStores && deps.engine === 'distributed') add('firestore', holding);
+  // There all stores share one connection, and every read is billed.
+  if (needsStores && deps.engine === 'distributed') add('firestore', leaseHolder);
   else if (needsStores) {
     add('disk', () => checkDiskSpace(deps.dataFolder));
     add('sources', () => sources.list());
@@ -131,15 +131,15 @@ function readinessChecks(deps: HealthDependencies): Check[] {
     checks.push([
       'scheduler',
       async () => {
-        const holder = await holding();
-        if (holder === null) return { detail: 'nobody acts yet' };
-        return { detail: holder.owner === owner ? 'acts' : `stands by for ${holder.owner}` };
+        const holder = await leaseHolder();
+        if (holder === null) return { detail: 'no leader yet' };
+        return { detail: holder.owner === owner ? 'leader' : `standby of ${holder.owner}` };
       },
     ]);
   return checks;
 }
 
-/** Without Redis homes are served from the services, and local and global are not there (C18). */
+/** Without Redis home timelines are read from the services, and local and global are unavailable (C18). */
 async function checkTimelines({ timelines, social }: HealthDependencies): Promise<CheckAnswer> {
   try {
     await timelines.page('timeline:global', { limit: 1 });
@@ -149,7 +149,7 @@ async function checkTimelines({ timelines, social }: HealthDependencies): Promis
     await checkSocialStore(social);
     return {
       degraded: true,
-      detail: 'Redis is away: home timelines are read from the services, local and global are not served',
+      detail: 'Redis is unavailable: home timelines are read from the services, local and global are not served',
     };
   }
 }

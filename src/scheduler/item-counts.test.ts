@@ -5,7 +5,7 @@ import { type GaugeValue, silentMetrics } from '../telemetry/metrics.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { type GaugeDependencies, registerGauges } from './item-counts.ts';
 
-function room(engine: GaugeDependencies['engine'], acts: () => boolean | null = () => true) {
+function setup(engine: GaugeDependencies['engine'], isLeader: () => boolean | null = () => true) {
   const clock = new ManualClock();
   let counted = 0;
   const byState = { waiting: 3, deferred: 1, accepted: 0, published: 7 };
@@ -26,15 +26,15 @@ function room(engine: GaugeDependencies['engine'], acts: () => boolean | null = 
     metrics: { ...silentMetrics, observe: (name, read) => void asked.set(name, read) },
     engine,
     pipelines: new Map([['videos', pipeline]]),
-    isLeader: acts,
+    isLeader: isLeader,
     clock,
   });
   return { clock, counted: () => counted, read: async (name: GaugeName) => asked.get(name)?.() };
 }
 
 describe('gauges', () => {
-  it('X15 tell what waits, what was said, and who acts', async () => {
-    const { read, counted } = room('embedded');
+  it('X15 count items, messages and leaders', async () => {
+    const { read, counted } = setup('embedded');
     expect(await read('kawaraban_items')).toContainEqual({
       value: 3,
       labels: { pipeline: 'videos', state: 'waiting' },
@@ -50,16 +50,16 @@ describe('gauges', () => {
     expect(counted()).toBe(1);
   });
 
-  it('A19 on Firestore one copy counts, and only every few minutes', async () => {
-    const standing = room('distributed', () => false);
-    expect(await standing.read('kawaraban_items')).toEqual([]);
-    expect(standing.counted()).toBe(0);
-    const acting = room('distributed');
+  it('A19 on Firestore only the leader counts, every few minutes', async () => {
+    const standby = setup('distributed', () => false);
+    expect(await standby.read('kawaraban_items')).toEqual([]);
+    expect(standby.counted()).toBe(0);
+    const leader = setup('distributed');
     for (let scrape = 0; scrape < 40; scrape++) {
-      expect(await acting.read('kawaraban_items')).toHaveLength(4);
-      await acting.clock.advance(15_000);
+      expect(await leader.read('kawaraban_items')).toHaveLength(4);
+      await leader.clock.advance(15_000);
     }
-    expect(acting.counted()).toBeLessThanOrEqual(2);
-    expect(await room('distributed', () => null).read('kawaraban_scheduler_acts')).toEqual([]);
+    expect(leader.counted()).toBeLessThanOrEqual(2);
+    expect(await setup('distributed', () => null).read('kawaraban_scheduler_acts')).toEqual([]);
   });
 });

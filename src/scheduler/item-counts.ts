@@ -7,7 +7,7 @@ import type { Clock } from '../time/clock.ts';
 import { DAY, MINUTE, SECOND } from '../time/duration.ts';
 
 const COUNT_INTERVAL_MS = 15 * MINUTE;
-/** How soon a copy that begins to act counts. */
+/** How soon a new leader counts. */
 const LEADER_CHECK_MS = 5 * SECOND;
 const COUNTS_RETENTION_MS = 400 * DAY;
 
@@ -16,17 +16,17 @@ export interface CountsRecorderDependencies {
   readonly log: CountsLog;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether it is this copy's turn: one record for all copies, and counting is not free everywhere. */
+  /** Whether this replica is the leader: it counts for all, since counting costs reads on Firestore. */
   readonly isLeader: () => boolean;
 }
 
-/** Writes down how many items stand where, several times an hour so that the hour's last figure is near its end. */
+/** Records the number of items by state, several times an hour so that the hour's last figure is near its end. */
 export async function runCountsRecorder(
-  { pipelines, log, clock, logger, isLeader: acts }: CountsRecorderDependencies,
+  { pipelines, log, clock, logger, isLeader }: CountsRecorderDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    if (!acts()) {
+    if (!isLeader()) {
       await clock.sleep(LEADER_CHECK_MS, signal).catch(() => {});
       continue;
     }
@@ -34,27 +34,27 @@ export async function runCountsRecorder(
       for (const [id, pipeline] of pipelines) await log.put(id, clock.now(), await pipeline.ledger.counts());
       await log.sweep(clock.now() - COUNTS_RETENTION_MS);
     } catch (error) {
-      logger.warn('the counts could not be written down; the next time is in a while', { error });
+      logger.warn('Failed to record item counts, retrying at the next interval', { error });
     }
     await clock.sleep(COUNT_INTERVAL_MS, signal).catch(() => {});
   }
 }
 
-/** Counting on Firestore costs reads: the copy that acts counts for all, and not at every scrape. */
+/** Counting on Firestore costs reads: only the leader counts, and not at every scrape. */
 const COUNTS_CACHE_MS = 15 * MINUTE;
 
 export interface GaugeDependencies {
   readonly metrics: Metrics;
   readonly engine: 'embedded' | 'distributed';
   readonly pipelines: ReadonlyMap<string, Pipeline>;
-  /** Whether this copy is the scheduler that acts; `null` where it never is. */
+  /** Whether this replica is the leader; `null` if it has no scheduler. */
   readonly isLeader: () => boolean | null;
   readonly clock: Clock;
 }
 
 /** Counts the items of the pipelines when `/metrics` is read (X15). */
 export function registerGauges(deps: GaugeDependencies): void {
-  const { metrics, isLeader: acts, pipelines } = deps;
+  const { metrics, isLeader, pipelines } = deps;
   const counted = cachedCounts(deps, () =>
     Promise.all([...pipelines.values()].map((each) => readGauges(each, deps))),
   );
@@ -77,7 +77,7 @@ export function registerGauges(deps: GaugeDependencies): void {
     of(({ queue }) => queue),
   );
   metrics.observe('kawaraban_scheduler_acts', () => {
-    const value = acts();
+    const value = isLeader();
     return value === null ? [] : [{ value: value ? 1 : 0 }];
   });
 }
@@ -97,7 +97,7 @@ async function readGauges(
   const readings = (counts: Readonly<Record<string, number>>): GaugeValue[] =>
     Object.entries(counts).map(([state, value]) => ({ value, labels: { pipeline: id, state } }));
   const age = oldestOpen === null ? 0 : Math.max(0, (clock.now() - oldestOpen) / 1000);
-  // Whatever the queue is, the ledger knows what waits; what a worker holds waits no longer (D10).
+  // Independent of the queue adapter: open items of the ledger that no worker has claimed (D10).
   const waiting = OPEN_STATES.reduce((sum, state) => sum + byState[state], -leased);
   return {
     items: readings(byState),
@@ -107,17 +107,17 @@ async function readGauges(
   };
 }
 
-/** One count serves the gauges of one scrape, and on Firestore those of some minutes. */
+/** Caches the counts for all gauges of a scrape, on Firestore for some minutes. */
 function cachedCounts(
-  { engine, isLeader: acts, clock }: GaugeDependencies,
+  { engine, isLeader, clock }: GaugeDependencies,
   count: () => Promise<GaugeReadings[]>,
 ): () => Promise<GaugeReadings[]> {
-  const forMs = engine === 'distributed' ? COUNTS_CACHE_MS : 1000;
+  const cacheMs = engine === 'distributed' ? COUNTS_CACHE_MS : 1000;
   let last: { readonly at: number; readonly counts: Promise<GaugeReadings[]> } | null = null;
   return () => {
-    if (engine === 'distributed' && acts() !== true) return Promise.resolve([]);
+    if (engine === 'distributed' && isLeader() !== true) return Promise.resolve([]);
     const now = clock.monotonic();
-    if (last === null || now - last.at > forMs) {
+    if (last === null || now - last.at > cacheMs) {
       const counts = count();
       const mine = { at: now, counts };
       counts.catch(() => {

@@ -4,20 +4,20 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** Runs that were started by hand and are under way, or ended a while ago. */
+/** Current and recent runs that were started by hand. */
 export interface Jobs {
   start(pipeline: string, options: JobOptions, who: string): 'unknown' | 'busy' | Job;
   find(id: string): Job | null;
   /** Newest first. */
   list(): readonly Job[];
-  /** False where there is nothing to stop. */
+  /** False if it is not running. */
   stop(id: string): boolean;
 }
 
 export interface JobOptions {
-  /** Show what a run would do; write and send nothing. */
+  /** Show what a run would do, without writing or sending. */
   readonly dryRun: boolean;
-  /** Read the pipeline's sources first, also those that are not due. */
+  /** Poll the pipeline's sources first, including those that are not due. */
   readonly fresh: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Job {
   readonly endedAt: number | null;
   readonly state: 'running' | 'done' | 'refused' | 'failed' | 'stopped';
   readonly progress: { readonly stage: 'sources' | 'items'; readonly done: number } | null;
-  /** A sentence where it did not end well. */
+  /** A sentence if it did not succeed. */
   readonly detail: string | null;
   readonly report: unknown;
   /** Of a dry run: the messages as they would be sent. */
@@ -47,7 +47,7 @@ export interface JobDependencies {
 
 type MutableJob = { -readonly [Key in keyof Job]: Job[Key] };
 
-/** Runs by hand, one at a time for each pipeline; what came of them is remembered for a while in this copy. */
+/** Runs by hand, one at a time for each pipeline; the recent ones are kept in memory. */
 export class RunJobs implements Jobs, AsyncDisposable {
   readonly #deps: JobDependencies;
   readonly #jobs = new Map<
@@ -121,7 +121,7 @@ export class RunJobs implements Jobs, AsyncDisposable {
     } catch (error) {
       job.state = signal.aborted ? 'stopped' : 'failed';
       job.detail = signal.aborted ? null : 'It failed; the log of the program says more.';
-      if (!signal.aborted) this.#deps.log.error('a run by hand failed', { pipeline: job.pipeline, error });
+      if (!signal.aborted) this.#deps.log.error('Manual run failed', { pipeline: job.pipeline, error });
     } finally {
       job.endedAt = this.#deps.clock.now();
     }

@@ -5,47 +5,47 @@ import { ManualClock } from '../time/manual-clock.ts';
 import type { Lease, LeaseStore } from './lease.ts';
 import { runWhileLeader } from './lease.ts';
 
-/** Copies that share one store and one time; each says when it acts. */
-function copies() {
+/** Replicas that share one store and one clock; each records when it is the leader. */
+function replicas() {
   const clock = new ManualClock();
   const store = new SqliteLeaseStore(':memory:', clock);
   onTestFinished(() => store[Symbol.asyncDispose]());
-  const acting = new Map<string, Lease>();
+  const leaders = new Map<string, Lease>();
   const begin = (owner: string, leases: LeaseStore = store) => {
     const stop = new AbortController();
-    let turns = 0;
-    const parts = {
+    let iterations = 0;
+    const deps = {
       leases,
       clock,
       name: 'scheduler',
       owner,
       log: silentLogger,
-      onTurn: () => void turns++,
+      onIteration: () => void iterations++,
     };
-    const loop = runWhileLeader(parts, stop.signal, async (lease, signal) => {
-      acting.set(owner, lease);
+    const loop = runWhileLeader(deps, stop.signal, async (lease, signal) => {
+      leaders.set(owner, lease);
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-      acting.delete(owner);
+      leaders.delete(owner);
     });
     return {
-      turns: () => turns,
+      iterations: () => iterations,
       end: async () => {
         stop.abort();
         await loop;
       },
     };
   };
-  return { clock, store, acting, begin, who: () => [...acting.keys()] };
+  return { clock, store, leaders, begin, who: () => [...leaders.keys()] };
 }
 
-/** A store that can be cut off, as a network does it. */
+/** A store with a simulated network partition. */
 function cuttable(store: LeaseStore) {
   const state = { cut: false };
-  const trouble = new Error('unavailable');
+  const failure = new Error('unavailable');
   const through =
     <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      if (state.cut) throw trouble;
+      if (state.cut) throw failure;
       return call(...args);
     };
   const leases: LeaseStore = {
@@ -59,9 +59,9 @@ function cuttable(store: LeaseStore) {
   return { leases, state };
 }
 
-describe('acting while leased', () => {
-  it('C24 one copy acts, and hands over at once when it stops', async () => {
-    const { clock, begin, who } = copies();
+describe('running as the leader', () => {
+  it('C24 one replica is the leader, and hands over at once when it stops', async () => {
+    const { clock, begin, who } = replicas();
     const a = begin('a');
     const b = begin('b');
     await clock.advance(60_000);
@@ -73,24 +73,24 @@ describe('acting while leased', () => {
     await b.end();
   });
 
-  it('C24 X21 a copy that is cut off stops acting before another begins, which is within the lease’s time', async () => {
-    const { clock, store, begin, who, acting } = copies();
+  it('C24 X21 a partitioned leader stops before another begins, within the time of a lease', async () => {
+    const { clock, store, begin, who, leaders } = replicas();
     const { leases, state } = cuttable(store);
     const a = begin('a', leases);
     const b = begin('b');
     await clock.advance(1);
-    const first = acting.get('a')?.token ?? 0;
+    const first = leaders.get('a')?.token ?? 0;
     state.cut = true;
     for (let second = 0; second < 45; second++) {
       await clock.advance(1_000);
       expect(who().length).toBeLessThanOrEqual(1);
     }
     expect(who()).toEqual(['b']);
-    expect(acting.get('b')?.token).toBeGreaterThan(first);
+    expect(leaders.get('b')?.token).toBeGreaterThan(first);
     state.cut = false;
     await clock.advance(60_000);
     expect(who()).toEqual(['b']);
-    expect(a.turns()).toBeGreaterThan(5);
+    expect(a.iterations()).toBeGreaterThan(5);
     await b.end();
     await clock.advance(5_000);
     expect(who()).toEqual(['a']);
@@ -98,13 +98,13 @@ describe('acting while leased', () => {
   });
 
   it('A16 an error that stops the program ends the loop', async () => {
-    const { begin, store } = copies();
+    const { begin, store } = replicas();
     const { leases } = cuttable(store);
     const broken = {
       ...leases,
       acquire: () => Promise.reject(Object.assign(new Error('no permission'), { stops: 'program' })),
     };
-    const copy = begin('a', broken);
-    await expect(copy.end()).rejects.toThrow('no permission');
+    const replica = begin('a', broken);
+    await expect(replica.end()).rejects.toThrow('no permission');
   });
 });

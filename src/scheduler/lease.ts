@@ -3,27 +3,24 @@ import type { Logger } from '../telemetry/logger.ts';
 import { type Clock, endsTooLate, type LeaseWatch } from '../time/clock.ts';
 import { sleepFor, stopsProgram } from './loop.ts';
 
-/**
- * The right to do something that only one copy of the program may do at a time. A lease ends by itself when its holder stops
- * renewing it, so a copy that died holds nothing for longer than that.
- */
+/** Time-limited exclusive rights, shared by all replicas. A lease expires when its holder stops renewing it. */
 export interface LeaseStore extends AsyncDisposable {
   readonly timing: LeaseTiming;
-  /** Takes the right; `null` while another holds it. */
+  /** `null` while another owner holds it. */
   acquire(name: string, owner: string, leaseMs: number): Promise<Lease | null>;
-  /** False when the right was lost: it ran out, or another took it since. */
+  /** False if the lease expired or another owner has acquired it since. */
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
-  /** Releases it before its end, so that no replica has to wait for that. Changes nothing where it was lost. */
+  /** Releases it early, so that no replica has to wait for its end. A no-op if it was lost. */
   release(lease: Lease): Promise<void>;
-  /** Who holds it now. */
+  /** The current holder. */
   holder(name: string): Promise<LeaseHolder | null>;
 }
 
-/** How long a lease lasts without being renewed, and how often the store may be asked, in milliseconds. */
+/** Duration of a lease, and how often to call the store, in milliseconds. */
 export interface LeaseTiming {
   readonly leaseMs: number;
   readonly renewIntervalMs: number;
-  /** How often those look who stand by: a copy that died is replaced within a lease and one look. */
+  /** How often a standby polls: a dead leader is replaced within a lease plus one interval. */
   readonly pollIntervalMs: number;
 }
 
@@ -41,43 +38,43 @@ export interface LeaseHolder extends Lease {
 export interface LeaderDependencies {
   readonly leases: LeaseStore;
   readonly clock: Clock;
-  /** What only one copy may do. */
+  /** Name of the lease. */
   readonly name: string;
   readonly owner: string;
   readonly log: Logger;
   /** Called at every iteration of the loop, for the watchdog. */
-  readonly onTurn?: () => void;
+  readonly onIteration?: () => void;
 }
 
 /**
- * Acts while this replica holds the lease, and is on standby while another does, until the signal. `act` gets a signal that comes as
- * soon as the lease is lost; only when `act` has returned is the lease tried for again. A clean stop gives it back, so that
- * the next copy acts at once.
+ * Runs `act` while this replica holds the lease, and is on standby while another does, until the signal. The signal
+ * of `act` is aborted as soon as the lease is lost; the lease is requested again only after `act` has returned. A
+ * clean stop releases it, so that a standby takes over at once.
  */
 export async function runWhileLeader(
   deps: LeaderDependencies,
   signal: AbortSignal,
   act: (lease: Lease, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { leases, clock, name, owner, log, onTurn } = deps;
-  const { leaseMs, renewIntervalMs: renewEveryMs, pollIntervalMs: lookEveryMs } = leases.timing;
+  const { leases, clock, name, owner, log, onIteration } = deps;
+  const { leaseMs, renewIntervalMs, pollIntervalMs } = leases.timing;
   while (!signal.aborted) {
-    onTurn?.();
+    onIteration?.();
     const lease = await tryAcquire(deps);
     if (lease === null) {
-      await sleepFor(clock, lookEveryMs, signal);
+      await sleepFor(clock, pollIntervalMs, signal);
       continue;
     }
-    log.info('This copy acts now', { as: name, owner, token: lease.token });
+    log.info('Acquired the lease, this replica is the leader', { as: name, owner, token: lease.token });
     const over = new AbortController();
-    const keeping = keepLeaseRenewed(() => leases.renew(lease, leaseMs), {
+    const renewing = keepLeaseRenewed(() => leases.renew(lease, leaseMs), {
       clock,
       leaseMs,
-      intervalMs: renewEveryMs,
+      intervalMs: renewIntervalMs,
       signal: over.signal,
-      ...(onTurn !== undefined && { onTurn }),
+      ...(onIteration !== undefined && { onIteration }),
       onFailure: ({ error }) =>
-        log.warn('The lease could not be renewed; it is tried again', { as: name, error }),
+        log.warn('Failed to renew the lease, retrying', { as: name, error }),
     }).then((lost) => {
       if (lost !== null) over.abort(new Error(`the lease "${name}" was lost`, { cause: lost.why }));
       return lost;
@@ -86,10 +83,10 @@ export async function runWhileLeader(
       await act(lease, AbortSignal.any([signal, over.signal]));
     } finally {
       over.abort(new Error('it is over'));
-      if ((await keeping) === null) await releaseLease(lease, deps);
-      else log.warn('This copy acts no longer: its lease was lost', { as: name, owner });
+      if ((await renewing) === null) await releaseLease(lease, deps);
+      else log.warn('Lost the lease, this replica is no longer the leader', { as: name, owner });
     }
-    const why = (await keeping)?.why;
+    const why = (await renewing)?.why;
     if (stopsProgram(why)) throw why;
   }
 }
@@ -99,17 +96,17 @@ async function tryAcquire({ leases, name, owner, log }: LeaderDependencies): Pro
     return await leases.acquire(name, owner, leases.timing.leaseMs);
   } catch (error) {
     if (stopsProgram(error)) throw error;
-    log.warn('The lease could not be asked for; it is tried again', { as: name, error });
+    log.warn('Failed to acquire the lease, retrying', { as: name, error });
     return null;
   }
 }
 
-/** Where that fails, the lease ends by itself. */
+/** If this fails, the lease expires. */
 async function releaseLease(lease: Lease, { leases, log }: LeaderDependencies): Promise<void> {
   try {
     await leases.release(lease);
   } catch (error) {
-    log.warn('The lease could not be given back; it ends by itself', { as: lease.name, error });
+    log.warn('Failed to release the lease, it will expire', { as: lease.name, error });
   }
 }
 
@@ -118,76 +115,75 @@ export interface RenewalOptions {
   readonly leaseMs: number;
   readonly intervalMs: number;
   readonly signal: AbortSignal;
-  /** Called at every turn, whether it went well or not. */
-  readonly onTurn?: () => void;
-  /** The store could not be asked, and is asked again. */
-  readonly onFailure?: (trouble: RenewalFailure) => void;
+  /** Called after every attempt, successful or not. */
+  readonly onIteration?: () => void;
+  /** Called when a renewal failed and is retried. */
+  readonly onFailure?: (failure: RenewalFailure) => void;
 }
 
 export interface RenewalFailure {
-  /** In a row, this one included. */
+  /** Consecutive failures, including this one. */
   readonly failures: number;
   readonly waitMs: number;
   readonly detail: string;
   readonly error: unknown;
 }
 
-/** `why` is the store's own error, where that was the reason; otherwise another has it. */
+/** `why` is the error of the store; `null` if another owner has the lease. */
 export interface LeaseLoss {
   readonly why: unknown;
 }
 
-/** So many renewals may be without an answer before the next one waits for them. */
+/** Maximum number of unanswered renewals. */
 const MAX_PENDING_RENEWALS = 3;
 
 /**
- * Renews a lease until the signal (`null`) or until it is lost. While the store cannot be asked it tries on, sooner than
- * otherwise, and so it does while the store gives no answer: a store that retries by itself may wait longer than the lease
- * lasts. Where the store fails past the lease's end by its own measure, the lease counts as lost, since by then another may
- * have it, and so it does after an error that stops the program (A16). It never fails itself, so it may run beside what it
- * serves.
+ * Renews a lease until the signal (`null`) or until it is lost. A renewal that fails or hangs is retried at a quarter
+ * of the interval: a store that retries internally may take longer than the lease lasts. The lease counts as lost
+ * when renewals still fail after its end, since another owner may have it by then, and after an error that stops the
+ * program (A16). Never rejects.
  */
 export async function keepLeaseRenewed(
   renew: () => Promise<boolean>,
-  { clock, leaseMs, intervalMs: everyMs, signal, onTurn, onFailure: onTrouble }: RenewalOptions,
+  { clock, leaseMs, intervalMs, signal, onIteration, onFailure }: RenewalOptions,
 ): Promise<LeaseLoss | null> {
   let renewedAt = clock.monotonic();
   let pending = 0;
   const renewOnce = async (): Promise<boolean> => {
-    const asked = clock.monotonic();
+    const requestedAt = clock.monotonic();
     pending += 1;
     try {
-      const isOurs = await renew();
-      // Also where the answer came late.
-      if (isOurs) renewedAt = Math.max(renewedAt, asked);
-      return isOurs;
+      const isHeld = await renew();
+      // Late answers count too.
+      if (isHeld) renewedAt = Math.max(renewedAt, requestedAt);
+      return isHeld;
     } finally {
       pending -= 1;
     }
   };
-  let waitMs = everyMs;
-  for (let failures = 0; await sleepFor(clock, waitMs, signal); onTurn?.()) {
-    let trouble: unknown;
+  let waitMs = intervalMs;
+  for (let failures = 0; await sleepFor(clock, waitMs, signal); onIteration?.()) {
+    let failure: unknown;
     try {
-      const isOurs =
-        pending < MAX_PENDING_RENEWALS ? await withTimeout(everyMs / 2, renewOnce(), clock, signal) : null;
+      const isHeld =
+        pending < MAX_PENDING_RENEWALS ? await withTimeout(intervalMs / 2, renewOnce(), clock, signal) : null;
       if (signal.aborted) return null;
-      if (isOurs === false) return { why: null };
-      trouble = isOurs ? null : new Error('the store gives no answer');
+      if (isHeld === false) return { why: null };
+      failure = isHeld ? null : new Error('the store does not answer');
     } catch (error) {
       if (stopsProgram(error) || clock.monotonic() - renewedAt >= leaseMs) return { why: error };
-      trouble = error;
+      failure = error;
     }
-    failures = trouble === null ? 0 : failures + 1;
-    waitMs = trouble === null ? everyMs : everyMs / 4;
-    if (trouble === null) continue;
-    const detail = errorMessage(trouble);
-    onTrouble?.({ failures, waitMs, detail, error: trouble });
+    failures = failure === null ? 0 : failures + 1;
+    waitMs = failure === null ? intervalMs : intervalMs / 4;
+    if (failure === null) continue;
+    const detail = errorMessage(failure);
+    onFailure?.({ failures, waitMs, detail, error: failure });
   }
   return null;
 }
 
-/** `null` where there is no answer in time, or the signal came first; what the answer is afterwards does not matter. */
+/** `null` on timeout or if the signal came first; a later answer is ignored. */
 async function withTimeout<T>(
   limitMs: number,
   answer: Promise<T>,
@@ -205,8 +201,8 @@ async function withTimeout<T>(
 }
 
 /**
- * Leases that end later than any lease can: their holder's clock was ahead. A holder that lives renews its lease; one that was
- * seen unchanged for the time of a lease is over, whatever its end.
+ * Detects dead leases that end later than a lease can, because their holder's clock was ahead. A live holder renews
+ * its lease; one that stays unchanged for the duration of a lease is dead.
  */
 export class StalledLeaseDetector implements LeaseWatch {
   readonly #clock: Clock;

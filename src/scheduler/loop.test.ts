@@ -5,8 +5,8 @@ import { runLoop, runTogether, stopScopeOf, stopsProgram } from './loop.ts';
 const denied = Object.assign(new Error('the role is missing'), { stops: 'program' });
 const exhausted = Object.assign(new Error('the quota is used up'), { stops: 'run' });
 
-describe('how far an error reaches', () => {
-  it('A16 is said by the error itself, by its cause, or by one of those it gathers', () => {
+describe('the scope of an error', () => {
+  it('A16 is declared by the error, its cause, or an aggregated error', () => {
     expect(stopScopeOf(denied)).toBe('program');
     expect(stopScopeOf(new Error('outer', { cause: exhausted }))).toBe('run');
     expect(stopScopeOf(new AggregateError([exhausted, new Error('x', { cause: denied })]))).toBe('program');
@@ -16,8 +16,8 @@ describe('how far an error reaches', () => {
   });
 });
 
-describe('what goes on without end', () => {
-  function room() {
+describe('background loops', () => {
+  function setup() {
     const clock = new ManualClock();
     const told: (readonly [number, number, string])[] = [];
     const events = {
@@ -27,8 +27,8 @@ describe('what goes on without end', () => {
     return { clock, told, parts: { pipeline: 'p', loop: 'test', clock, events } };
   }
 
-  it('a failing turn is told and taken again, later each time, at most after a minute, and forgotten once it works', async () => {
-    const { clock, told, parts } = room();
+  it('a failed iteration is reported and retried with backoff, at most a minute, which is reset on success', async () => {
+    const { clock, told, parts } = setup();
     const stop = new AbortController();
     let turns = 0;
     const loop = runLoop(
@@ -60,8 +60,8 @@ describe('what goes on without end', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('A16 only what stops the program ends it', async () => {
-    const { clock, told, parts } = room();
+  it('A16 only an error that stops the program ends it', async () => {
+    const { clock, told, parts } = setup();
     let turns = 0;
     const loop = runLoop(
       async () => {
@@ -77,8 +77,8 @@ describe('what goes on without end', () => {
     expect(told).toEqual([[1, 1000, 'the quota is used up']]);
   });
 
-  it('ends at once when it is stopped while it waits', async () => {
-    const { clock, parts } = room();
+  it('ends at once when it is stopped during its backoff', async () => {
+    const { clock, parts } = setup();
     const stop = new AbortController();
     const loop = runLoop(
       async () => {
@@ -92,8 +92,8 @@ describe('what goes on without end', () => {
     await loop;
   });
 
-  it('A16 when one of several stops the program the others end first, and its error is the answer', async () => {
-    const { clock } = room();
+  it('A16 when one of several loops stops the program the others end first, and its error is thrown', async () => {
+    const { clock } = setup();
     const ended: string[] = [];
     const going = runTogether(
       [

@@ -4,30 +4,29 @@ import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { backoff } from '../time/retry.ts';
 
-/** A dead worker's items are looked for within a minute, also after an hour without a store (X21). */
+/** At most a minute, so that items of a dead worker are found in time even after a long outage of the store (X21). */
 export const LOOP_BACKOFF = { baseMs: SECOND, capMs: MINUTE };
 
 export interface LoopDependencies {
   readonly pipeline: string;
-  /** What goes on all the time, in a word: for the log and the counter. */
+  /** Name of the loop, for the log and the metrics. */
   readonly loop: string;
   readonly clock: Clock;
   readonly events: Pick<Events, 'loopFailed'>;
 }
 
 /**
- * Takes one turn after another until the signal, or until a turn answers `over`. A turn that fails, because the store is away
- * say, is reported and retried: after a second, then after twice as long each time, at most a minute. Only an error that
- * stops the program (A16) ends the loop.
+ * Runs iterations until the signal, or until one returns `over`. A failed iteration is reported and retried with
+ * exponential backoff, from a second to a minute. Only an error that stops the program (A16) ends the loop.
  */
 export async function runLoop(
-  turn: () => Promise<'again' | 'over'>,
+  iterate: () => Promise<'again' | 'over'>,
   deps: LoopDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
-      if ((await turn()) === 'over') return;
+      if ((await iterate()) === 'over') return;
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
@@ -42,8 +41,8 @@ export async function runLoop(
 }
 
 /**
- * Keeps all of them going until the signal. When one ends the program, the others are stopped and waited for first; by
- * their second signal they see that it came to that.
+ * Runs loops concurrently until the signal. If one throws, the others are aborted and awaited before the error is
+ * rethrown; their second signal is aborted only in that case.
  */
 export async function runTogether(
   loops: readonly ((signal: AbortSignal, ended: AbortSignal) => Promise<unknown>)[],
@@ -65,14 +64,14 @@ export async function runTogether(
 }
 
 /**
- * Waits, and looks at the wall clock again each minute because wall clocks jump and laptops sleep. A wall clock that is set back
- * makes the wait no longer. False when the signal came first.
+ * Sleeps, checking the wall clock each minute because wall clocks jump and laptops sleep. A wall clock that is set
+ * back does not extend the sleep. False if the signal came first.
  */
 export async function sleepFor(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
   const end = clock.now() + ms;
-  const over = clock.monotonic() + ms;
+  const monotonicEnd = clock.monotonic() + ms;
   try {
-    for (let left = ms; left > 0; left = Math.min(end - clock.now(), over - clock.monotonic()))
+    for (let left = ms; left > 0; left = Math.min(end - clock.now(), monotonicEnd - clock.monotonic()))
       await clock.sleep(Math.min(left, MINUTE), signal);
   } catch {
     return false;
@@ -81,20 +80,20 @@ export async function sleepFor(clock: Clock, ms: number, signal: AbortSignal): P
 }
 
 /**
- * How far an error reaches, as it says of itself by a field `stops` (A16): after `program` nothing gets better until a
- * person acts, after `run` the next run may do better. An error without the field fails what was under way and no more.
+ * Scope of an error, declared by its field `stops` (A16): `program` needs a person, `run` may succeed in the next
+ * run. An error without the field fails only the current operation.
  */
 export type StopScope = 'program' | 'run';
 
-/** Of an error, of what caused it, and of all that it gathers. */
+/** The widest scope of an error, its causes and its aggregated errors. */
 export function stopScopeOf(error: unknown): StopScope | null {
-  let reach: StopScope | null = null;
+  let scope: StopScope | null = null;
   for (const one of withCauses(error)) {
     const stops = 'stops' in one ? one.stops : null;
     if (stops === 'program') return stops;
-    if (stops === 'run') reach = stops;
+    if (stops === 'run') scope = stops;
   }
-  return reach;
+  return scope;
 }
 
 export function stopsProgram(error: unknown): boolean {

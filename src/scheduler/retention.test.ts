@@ -55,7 +55,7 @@ afterEach(async () => {
 });
 
 describe('A14 retention', { timeout: 240_000 }, () => {
-  it('A14 what was turned down goes after 30 days, a dry run only counts it', async () => {
+  it('A14 rejected items are removed after 30 days, a dry run only counts them', async () => {
     clock.jump(29 * DAY);
     await app.retention.sweep({ dryRun: false }, never);
     expect(await rejected()).toBe(1);
@@ -72,7 +72,7 @@ describe('A14 retention', { timeout: 240_000 }, () => {
     });
   });
 
-  it('X9 what judges remember goes too: calls after a week, verdicts with the articles', async () => {
+  it('X9 records of judges are removed too: calls after a week, verdicts with the articles', async () => {
     const memory = openSqliteJudgeStores(join(folder, 'data', 'judges.db'));
     const now = clock.now();
     const day = calendarDay(now, 'UTC');
@@ -92,19 +92,19 @@ describe('A14 retention', { timeout: 240_000 }, () => {
       },
     );
     await memory[Symbol.asyncDispose]();
-    const forgotten = async () => (await app.retention.sweep({ dryRun: false }, never))?.judges;
+    const sweepJudges = async () => (await app.retention.sweep({ dryRun: false }, never))?.judges;
     clock.jump(6 * DAY);
-    expect(await forgotten()).toEqual({ calls: 0, verdicts: 0 });
+    expect(await sweepJudges()).toEqual({ calls: 0, verdicts: 0 });
     clock.jump(2 * DAY);
-    expect(await forgotten()).toEqual({ calls: 1, verdicts: 0 });
+    expect(await sweepJudges()).toEqual({ calls: 1, verdicts: 0 });
     clock.jump(90 * DAY);
-    // Of one pipeline alone: the judges keep what they know for the others.
+    // A sweep of one pipeline does not sweep the judges.
     const one = await app.retention.sweep({ dryRun: false, pipeline: 'morning' }, never);
     expect(one?.judges).toBeNull();
-    expect(await forgotten()).toEqual({ calls: 0, verdicts: 1 });
+    expect(await sweepJudges()).toEqual({ calls: 0, verdicts: 1 });
   });
 
-  it('A14 by itself on Sunday at 03:00 in Tokyo, once', async () => {
+  it('A14 runs on schedule on Sunday at 03:00 in Tokyo, once', async () => {
     clock.jump(31 * DAY - (31 % 7) * DAY);
     const due = SUNDAY_3_IN_TOKYO + 28 * DAY;
     const stop = new AbortController();
@@ -123,15 +123,15 @@ describe('A14 retention', { timeout: 240_000 }, () => {
     await going;
   });
 
-  it('A14 is off where the configuration says so', async () => {
+  it('A14 can be disabled', async () => {
     await app[Symbol.asyncDispose]();
     app = await open('retention: { enabled: false }');
-    // It would go on until the signal otherwise.
+    // Otherwise this would not return before the signal.
     await app.retention.runOnSchedule({ signal: never });
   });
 
-  it('A14 one sweep at a time, here and in other copies', async () => {
-    const ticket = await app.engine.runs.begin('retention', 'another copy', MINUTE);
+  it('A14 one sweep at a time, across replicas', async () => {
+    const ticket = await app.engine.runs.begin('retention', 'another replica', MINUTE);
     expect(ticket).not.toBeNull();
     clock.jump(40 * SECOND);
     expect(await app.retention.sweep({ dryRun: false }, never)).toBeNull();

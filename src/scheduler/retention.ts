@@ -9,9 +9,9 @@ import { maintenanceReport, type RunReport } from './run-report.ts';
 import type { RunStore } from './run-store.ts';
 import { type RunnerDependencies, runOnce, runOnSchedule } from './scheduler.ts';
 
-/** What its runs are called in the record of runs; no pipeline may have this name. */
+/** Name of its runs in the run store; reserved, no pipeline may have it. */
 export const RETENTION_RUN = 'retention';
-/** Only today's calls count against a limit; a week of them is kept for whoever wonders. */
+/** Only today's calls count against a budget; a week of them is kept for diagnosis. */
 const JUDGE_CALL_RETENTION_MS = 7 * DAY;
 
 export interface RetentionDependencies {
@@ -25,25 +25,25 @@ export interface RetentionDependencies {
 }
 
 export interface SweepRequest {
-  /** Only this one; then the judges keep all they know. */
+  /** Sweep only this pipeline, and nothing of the judges. */
   readonly pipeline?: string;
-  /** Counts and removes nothing. */
+  /** Count only; remove nothing. */
   readonly dryRun: boolean;
   readonly onProgress?: (pipeline: string, done: number) => void;
 }
 
 export interface SweepResult {
   readonly pipelines: readonly ({ readonly pipeline: string } & SweepReport)[];
-  /** `null` where the judges were not asked to forget. */
+  /** `null` if the judges were not swept. */
   readonly judges: JudgeSweepResult | null;
 }
 
-/** Ends what is older than its keep time (A14, X20): items, and what judges remember of calls and verdicts. */
+/** Removes what is older than its retention time (A14, X20): items, and the judges' records of calls and verdicts. */
 export interface Retention {
-  /** Now. `null` while another sweep is under way, here or in another copy. */
-  sweep(ask: SweepRequest, signal: AbortSignal): Promise<SweepResult | null>;
-  /** When the configuration says, until the scheduler's turn is over. */
-  runOnSchedule(turn: LeaderTerm): Promise<void>;
+  /** Sweeps now. `null` while another sweep is in progress, in this or another replica. */
+  sweep(request: SweepRequest, signal: AbortSignal): Promise<SweepResult | null>;
+  /** Sweeps on the configured schedule, until the leader's term ends. */
+  runOnSchedule(term: LeaderTerm): Promise<void>;
 }
 
 export function createRetention(deps: RetentionDependencies): Retention {
@@ -59,42 +59,42 @@ export function createRetention(deps: RetentionDependencies): Retention {
     work,
   });
   return {
-    async sweep(ask, signal) {
-      if (ask.dryRun) return sweepAll(deps, ask, signal);
+    async sweep(request, signal) {
+      if (request.dryRun) return sweepAll(deps, request, signal);
       let swept: SweepResult | null = null;
       const work = async (stop: AbortSignal): Promise<RunReport> => {
         const startedAt = clock.now();
-        swept = await sweepAll(deps, ask, stop);
+        swept = await sweepAll(deps, request, stop);
         return reportOf(swept, startedAt, clock.now());
       };
       await runOnce(runner(work), signal, () => {});
       return swept;
     },
-    async runOnSchedule({ signal, runSignal: running = signal, fence }) {
+    async runOnSchedule({ signal, runSignal = signal, fence }) {
       const work = async (stop: AbortSignal): Promise<RunReport> => {
         const startedAt = clock.now();
         return reportOf(await sweepAll(deps, { dryRun: false }, stop), startedAt, clock.now());
       };
-      await runOnSchedule({ ...runner(work), ...(fence !== undefined && { fence }) }, signal, running);
+      await runOnSchedule({ ...runner(work), ...(fence !== undefined && { fence }) }, signal, runSignal);
     },
   };
 }
 
-/** One pipeline that cannot be swept does not keep the others from it; in the end the sweep has failed all the same. */
+/** A pipeline that fails does not stop the sweep of the others; its error is thrown at the end. */
 async function sweepAll(
   deps: RetentionDependencies,
-  ask: SweepRequest,
+  request: SweepRequest,
   signal: AbortSignal,
 ): Promise<SweepResult> {
   const reports: ({ pipeline: string } & SweepReport)[] = [];
   const failures: unknown[] = [];
   for (const [id, pipeline] of deps.pipelines) {
     if (signal.aborted) break;
-    if (ask.pipeline !== undefined && ask.pipeline !== id) continue;
+    if (request.pipeline !== undefined && request.pipeline !== id) continue;
     try {
       const report = await pipeline.sweep({
-        dryRun: ask.dryRun,
-        onProgress: (done) => ask.onProgress?.(id, done),
+        dryRun: request.dryRun,
+        onProgress: (done) => request.onProgress?.(id, done),
         signal,
       });
       reports.push({ pipeline: id, ...report });
@@ -102,15 +102,15 @@ async function sweepAll(
       failures.push(error);
     }
   }
-  const forgetting = !ask.dryRun && ask.pipeline === undefined && !signal.aborted;
-  const judges = forgetting
+  const sweepJudges = !request.dryRun && request.pipeline === undefined && !signal.aborted;
+  const judges = sweepJudges
     ? await deps.judges.sweep({ calls: JUDGE_CALL_RETENTION_MS, verdicts: verdictRetentionMs(deps.config) })
     : null;
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures);
   return { pipelines: reports, judges };
 }
 
-/** A verdict is of use for as long as its article may come back before the judge. */
+/** A verdict is useful as long as its article may be evaluated again. */
 function verdictRetentionMs({ retention }: Config): number {
   return Math.max(retention.notified ?? retention.tombstones, retention.rejected ?? retention.tombstones);
 }
@@ -127,6 +127,6 @@ function reportOf({ pipelines, judges }: SweepResult, startedAt: number, endedAt
     pipeline: RETENTION_RUN,
     startedAt,
     endedAt,
-    notes: notes.length === 0 ? ['nothing was old enough to go'] : [`removed ${notes.join(', ')}`],
+    notes: notes.length === 0 ? ['nothing to remove'] : [`removed ${notes.join(', ')}`],
   });
 }

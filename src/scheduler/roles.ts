@@ -11,14 +11,14 @@ import { type LeaseStore, runWhileLeader } from './lease.ts';
 import { runLoop, runTogether } from './loop.ts';
 import type { Retention } from './retention.ts';
 
-/** `timelines`: their pages and streams, without the page for people. `health`: how the copy is, and its figures. */
+/** `timelines`: timeline pages and streams, without the web page. `health`: health checks and metrics only. */
 export type Surface = 'everything' | 'timelines' | 'health';
 
-/** The lease of the scheduler that acts. */
+/** The lease of the leading scheduler. */
 export const SCHEDULER_LEASE = 'scheduler';
 const POLLER = 'poller';
-/** A turn of the scheduler's loop is a few seconds of waiting and one call; Firestore's own tries take a minute. */
-const MAX_TURN_MS = 5 * MINUTE;
+/** An iteration of the scheduler's loop takes seconds and one call; Firestore's own retries take a minute. */
+const MAX_ITERATION_MS = 5 * MINUTE;
 
 export interface ReplicaDependencies {
   readonly roles: Roles;
@@ -32,11 +32,11 @@ export interface ReplicaDependencies {
   readonly log: Logger;
   readonly events: Pick<Events, 'loopFailed'>;
   readonly heartbeats: Heartbeats;
-  /** Told when this copy begins to act as the scheduler, and when it ends. */
-  readonly onLeadership?: (acts: boolean) => void;
+  /** Called when this replica becomes the leader, and when it stops being it. */
+  readonly onLeadership?: (isLeader: boolean) => void;
 }
 
-/** What a copy with these roles does, until the signal. */
+/** Runs the loops of a replica with these roles, until the signal. */
 export async function runRoles(deps: ReplicaDependencies, signal: AbortSignal): Promise<void> {
   const { roles, pipelines } = deps;
   const scheduling = roles.has('scheduler') ? [(stop: AbortSignal) => runScheduler(deps, stop)] : [];
@@ -48,9 +48,9 @@ export async function runRoles(deps: ReplicaDependencies, signal: AbortSignal): 
 
 async function runScheduler(deps: ReplicaDependencies, running: AbortSignal): Promise<void> {
   const { pipelines, retention, stories, leases, clock, owner, log, heartbeats } = deps;
-  const onTurn = (): void => heartbeats.beat(SCHEDULER_LEASE, MAX_TURN_MS);
+  const onIteration = (): void => heartbeats.beat(SCHEDULER_LEASE, MAX_ITERATION_MS);
   await runWhileLeader(
-    { name: SCHEDULER_LEASE, leases, clock, owner, log, onTurn },
+    { name: SCHEDULER_LEASE, leases, clock, owner, log, onIteration },
     running,
     async ({ token: fence }, signal) => {
       deps.onLeadership?.(true);
@@ -67,22 +67,22 @@ async function runScheduler(deps: ReplicaDependencies, running: AbortSignal): Pr
   heartbeats.remove(SCHEDULER_LEASE);
 }
 
-/** The loop over all sources, until this replica is no longer the scheduler. */
+/** Polls all sources until this replica is no longer the leader. */
 async function keepPolling(
   { poller, heartbeats, clock, events }: ReplicaDependencies,
   signal: AbortSignal,
   running: AbortSignal,
 ): Promise<void> {
-  const onTurn = (): void => heartbeats.beat(POLLER, MAX_TURN_MS);
-  const turn = async (): Promise<'over'> => {
-    await poller.keepPolling(signal, running, onTurn);
+  const onIteration = (): void => heartbeats.beat(POLLER, MAX_ITERATION_MS);
+  const iterate = async (): Promise<'over'> => {
+    await poller.keepPolling(signal, running, onIteration);
     return 'over';
   };
-  await runLoop(turn, { pipeline: 'sources', loop: 'polling', clock, events }, signal);
+  await runLoop(iterate, { pipeline: 'sources', loop: 'polling', clock, events }, signal);
   heartbeats.remove(POLLER);
 }
 
-/** What a copy of the program does. Any number of copies may have each role; one scheduler acts at a time. */
+/** Roles of a replica. Any number of replicas may have each role; one scheduler is the leader. */
 export const ROLES = {
   web: 'the page, the API, feeds and live streams',
   timeline: 'fans drops out to timelines, serves them over gRPC, streams and the API',
@@ -117,7 +117,7 @@ export function parseRoles(words: readonly string[], engine: 'embedded' | 'distr
   return { ok: true, roles };
 }
 
-/** What a copy with these roles shows. */
+/** What a replica with these roles serves. */
 export function surfaceOf(roles: Roles): Surface {
   if (roles.has('web')) return 'everything';
   return roles.has('timeline') ? 'timelines' : 'health';

@@ -58,7 +58,7 @@ describe('how an item is reported', () => {
       { outcome: 'parked', why: 'hook: parked: the reply was lost' },
     ],
     [
-      'postponed while a message is under way',
+      'postponed while a message is being sent',
       item('accepted'),
       [message('hook', 'unknown', 'the reply was lost')],
       { outcome: 'postponed', why: 'hook: not sent yet: the reply was lost' },
@@ -75,35 +75,35 @@ describe('how an item is reported', () => {
 
   it('X7 X12 in one line, without secrets, not too long', () => {
     const why = `the request\n  to https://discord.com/api/webhooks/123456789012345678/${'s'.repeat(60)} failed ${'x'.repeat(900)}`;
-    const told = outcomeOf(item('deferred'), 'deferred', why);
-    expect(told.why).toMatch(/^the request to https:\/\/discord\.com\/api\/webhooks\/123456789012345678\//);
-    expect(told.why).not.toContain('sssss');
-    expect(told.why.length).toBeLessThanOrEqual(300);
+    const outcome = outcomeOf(item('deferred'), 'deferred', why);
+    expect(outcome.why).toMatch(/^the request to https:\/\/discord\.com\/api\/webhooks\/123456789012345678\//);
+    expect(outcome.why).not.toContain('sssss');
+    expect(outcome.why.length).toBeLessThanOrEqual(300);
   });
 });
 
 describe('a report', () => {
-  it('X12 has each item once, as it ended', () => {
+  it('X12 has each item once, with its last outcome', () => {
     const steps: string[] = [];
-    const run = new RunRecorder('desk', 0, false, ({ item: one }) => void (one && steps.push(one.outcome)));
+    const run = new RunRecorder('p', 0, false, ({ item }) => void (item && steps.push(item.outcome)));
     run.item(outcomeOf(item('accepted'), 'accepted', 'good'));
     run.item(outcomeOf(item('parked'), 'parked', 'hook: lost'));
     expect(run.finish(1)).toMatchObject({ items: [{ outcome: 'parked' }], counts: { parked: 1 } });
     expect(steps).toEqual(['accepted', 'parked']);
   });
 
-  it('X12 tells equal troubles once, and no item that merely is not worth it', () => {
+  it('X12 merges equal failures, and leaves out items that are merely not worth it', () => {
     const of = (outcome: ItemOutcome['outcome'], why: string, reason: Reason = 'none'): ItemOutcome => ({
       ...outcomeOf(item('deferred', { reason }), outcome, why),
     });
-    const troubles = [
+    const items = [
       of('parked', 'hook: lost'),
       of('parked', 'hook: lost'),
       of('deferred', 'too short', 'not_valuable'),
       of('deferred', '500', 'api_failed'),
       of('published', 'hook'),
     ];
-    expect(failureLines(troubles)).toEqual(['parked: hook: lost (2 items)', 'deferred: 500']);
+    expect(failureLines(items)).toEqual(['parked: hook: lost (2 items)', 'deferred: 500']);
     const many = Array.from({ length: 6 }, (_, n) => of('failed', `reason ${n}`));
     expect(failureLines(many)).toEqual([
       'failed: reason 0',

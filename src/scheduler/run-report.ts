@@ -8,7 +8,7 @@ import { maskSecrets } from '../telemetry/secrets.ts';
 const MAX_REASON_LENGTH = 300;
 const MAX_FAILURES_SHOWN = 3;
 
-/** What a run did, item by item; shown by `run`, kept for the page. */
+/** What a run did, item by item; shown by `run` and on the web page. */
 export interface RunReport {
   readonly pipeline: string;
   readonly startedAt: number;
@@ -17,14 +17,14 @@ export interface RunReport {
   readonly sourcesRead: number;
   readonly sourcesFailed: number;
   readonly admitted: number;
-  /** Each item once, as it ended, in the order in which they were decided. */
+  /** Each item once with its last outcome, in the order in which they were decided. */
   readonly items: readonly ItemOutcome[];
   readonly counts: OutcomeCounts;
-  /** What did not work, a line for each reason. */
+  /** Failures, one line for each reason. */
   readonly troubles: readonly string[];
-  /** Sentences for people: why nothing was posted, what waits. */
+  /** Sentences for the operator: why nothing was posted, what waits. */
   readonly notes: readonly string[];
-  /** Figures of work that has no items; kept with the run. */
+  /** Figures of work without items; stored with the run. */
   readonly numbers?: Readonly<Record<string, number>>;
 }
 
@@ -33,13 +33,13 @@ export type Outcome =
   | 'accepted'
   /** Not chosen: by the judge, or because of the page. */
   | 'rejected'
-  /** Tried, and to be tried again. */
+  /** Attempted, and to be retried. */
   | 'deferred'
   | 'postponed'
-  /** A destination does not take its message. */
+  /** A destination refused its message. */
   | 'refused'
   | 'failed'
-  /** Only a person can tell what became of its message. */
+  /** The outcome of its message is unknown; a person has to decide. */
   | 'parked'
   | 'lost';
 
@@ -50,7 +50,7 @@ export interface ItemOutcome {
   readonly title: string;
   readonly outcome: Outcome;
   readonly reason: Reason;
-  /** In the words of the destination, judge, page or processor. One line, without secrets. */
+  /** Detail from the destination, judge, page or processor. One line, secrets masked. */
   readonly why: string;
   readonly score: number | null;
 }
@@ -67,7 +67,7 @@ export function outcomeOf({ key, title, reason, verdict }: Item, outcome: Outcom
   };
 }
 
-/** How an item stands now, by its own state and by what became of its messages. */
+/** The current outcome of an item, from its state and its deliveries. */
 export function currentOutcome(item: Item, deliveries: readonly Delivery[] = []): ItemOutcome {
   const { state } = item;
   const has = (...states: readonly Delivery['state'][]): boolean =>
@@ -91,7 +91,7 @@ export function currentOutcome(item: Item, deliveries: readonly Delivery[] = [])
   }
 }
 
-/** An item's reason in words: what was recorded with it, or the name of the reason. */
+/** An item's reason as text: the recorded detail, or the name of the reason. */
 export function reasonText({
   detail,
   reason,
@@ -119,19 +119,19 @@ export function countOutcomes(items: readonly ItemOutcome[]): OutcomeCounts {
   return counts;
 }
 
-/** Deferred for what it says, and not because something did not work. */
+/** Deferrals that are no failure. */
 const EXPECTED_DEFERRALS: ReadonlySet<Reason> = new Set<Reason>(['not_valuable', 'not_ready']);
 
-/** What did not work, in a few lines: equal reasons are told once. */
+/** Failures in a few lines; equal reasons are merged. */
 export function failureLines(items: readonly ItemOutcome[]): string[] {
-  const troubles = new Map<string, number>();
+  const failures = new Map<string, number>();
   for (const { outcome, reason, why } of items) {
-    const isTrouble = outcome === 'refused' || outcome === 'failed' || outcome === 'parked';
-    if (!isTrouble && !(outcome === 'deferred' && !EXPECTED_DEFERRALS.has(reason))) continue;
+    const isFailure = outcome === 'refused' || outcome === 'failed' || outcome === 'parked';
+    if (!isFailure && !(outcome === 'deferred' && !EXPECTED_DEFERRALS.has(reason))) continue;
     const line = why === '' ? outcome : `${outcome}: ${why}`;
-    troubles.set(line, (troubles.get(line) ?? 0) + 1);
+    failures.set(line, (failures.get(line) ?? 0) + 1);
   }
-  const lines = [...troubles].map(([line, n]) => (n === 1 ? line : `${line} (${n} items)`));
+  const lines = [...failures].map(([line, n]) => (n === 1 ? line : `${line} (${n} items)`));
   const rest = lines.length - MAX_FAILURES_SHOWN;
   return rest > 0 ? [...lines.slice(0, MAX_FAILURES_SHOWN), `and ${rest} more`] : lines;
 }
@@ -142,7 +142,7 @@ export interface Unfinished {
   readonly items: readonly ItemOutcome[];
 }
 
-/** Looks at what is deferred, failed or parked, and at messages that only a person can settle; at most so many of each. */
+/** Deferred, failed and parked items, and items with messages that wait for a person; at most `limit` of each. */
 export async function unfinishedOf(
   { ledger, outbox }: { readonly ledger: ItemStore; readonly outbox: MessageStore },
   limit: number,
@@ -160,12 +160,12 @@ export async function unfinishedOf(
   return { waiting: byState.waiting, items };
 }
 
-/** The report of work that reads no source and has no items: what it did, in words. */
+/** The report of work that has no sources and no items. */
 export function maintenanceReport(
-  did: Pick<RunReport, 'pipeline' | 'startedAt' | 'endedAt' | 'notes' | 'numbers'>,
+  report: Pick<RunReport, 'pipeline' | 'startedAt' | 'endedAt' | 'notes' | 'numbers'>,
 ): RunReport {
   return {
-    ...did,
+    ...report,
     dryRun: false,
     sourcesRead: 0,
     sourcesFailed: 0,
@@ -176,7 +176,7 @@ export function maintenanceReport(
   };
 }
 
-/** Gathers a report while a run goes on, and says each step to whoever watches. */
+/** Builds the report of a run and emits its progress. */
 export class RunRecorder {
   readonly #pipeline: string;
   readonly #startedAt: number;
@@ -207,14 +207,14 @@ export class RunRecorder {
     this.#watch({ stage: 'sources', done: read + failed });
   }
 
-  /** Of an item that takes several steps in a run, the last one counts. */
+  /** Records an outcome; the last one of an item counts. */
   item(outcome: ItemOutcome): void {
     this.#items.delete(outcome.key);
     this.#items.set(outcome.key, outcome);
     this.#watch({ stage: 'items', done: this.#items.size, item: outcome });
   }
 
-  /** How many items ended this way so far. */
+  /** How many items have this outcome so far. */
   count(outcome: ItemOutcome['outcome']): number {
     return [...this.#items.values()].filter((item) => item.outcome === outcome).length;
   }

@@ -1,18 +1,18 @@
-/** When each pipeline ran, is running, and what came of it. Shared by all copies. */
+/** Current and past runs of each pipeline. Shared by all replicas. */
 export interface RunStore extends AsyncDisposable {
   /**
-   * Takes the right to run a pipeline; `null` while another run of it is alive, here or elsewhere. A run that stopped
-   * renewing its lease counts as dead. A scheduler shows the token of its lease as `fence`: once a later one has begun a run,
-   * an earlier one that was asleep meanwhile gets `null`. Who runs a pipeline by hand shows none.
+   * Starts a run under a lease; `null` while another run of the pipeline is alive, in any process. A run that stopped
+   * renewing its lease counts as dead. A scheduler passes the fencing token of its lease as `fence`: once a later
+   * leader has begun a run, an earlier one gets `null`. A run by hand has none.
    */
   begin(pipeline: string, owner: string, leaseMs: number, fence?: number | null): Promise<ActiveRun | null>;
-  /** False when the right was lost. */
+  /** False if the lease was lost. */
   renew(ticket: ActiveRun, leaseMs: number): Promise<boolean>;
-  /** When the lease of the run under way ends, unless it is renewed; 0 where there is none. */
+  /** When the lease of the current run expires; 0 if there is none. */
   leasedUntil(pipeline: string): Promise<number>;
   end(ticket: ActiveRun, ending: RunEnding): Promise<void>;
   last(pipeline: string): Promise<RunRecord | null>;
-  /** IDs of all that have run, here or elsewhere. */
+  /** IDs of all pipelines that have ever run. */
   pipelines(): Promise<readonly string[]>;
   /** Newest first. */
   recent(pipeline: string, limit: number): Promise<readonly RunRecord[]>;
@@ -24,14 +24,11 @@ export interface ActiveRun {
   readonly owner: string;
 }
 
-/** The lease of a run, as its own process knows it. */
+/** The lease of a run, as seen by its own process. */
 export interface RunLease {
-  /**
-   * When it ends unless it is renewed; from then on another process may run the pipeline. Infinity once the run is over, which
-   * bounds nothing any more.
-   */
+  /** When it expires; from then on another process may run the pipeline. Infinity once the run is over. */
   until(): number;
-  /** Something was left undone because it has expired: the run is not complete. */
+  /** Marks the run as incomplete, because work was skipped after the lease expired. */
   leaveUndone(): void;
 }
 
@@ -50,7 +47,7 @@ export interface RunRecord {
   readonly endedAt: number | null;
   readonly outcome: RunEnding['outcome'] | 'running';
   readonly summary: string | null;
-  /** A scheduler began it, and not a person. */
+  /** Started by a scheduler, not by a person. */
   readonly scheduled: boolean;
   readonly counts: Readonly<Record<string, number>>;
 }

@@ -24,7 +24,7 @@ describe('schedules', () => {
     expect(dueAt(TOKYO_NINE, now - 5 * 86_400_000, now + 1000)).toBe(now + 1000);
   });
 
-  it('a fixed distance starts at once on the first day, a cron waits for its hour', () => {
+  it('a fixed interval starts at once the first time, a cron expression waits for its hour', () => {
     expect(dueAt({ kind: 'every', ms: 1000 }, null, 50)).toBe(50);
     expect(dueAt(TOKYO_NINE, null, Date.UTC(2026, 4, 1, 12))).toBe(Date.UTC(2026, 4, 2));
   });

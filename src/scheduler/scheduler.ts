@@ -20,11 +20,11 @@ export interface RunnerDependencies {
   readonly runs: RunStore;
   readonly clock: Clock;
   readonly owner: string;
-  /** Since when this process keeps the schedule; the call where absent. */
+  /** Since when this process runs the schedule; default: the time of the call. */
   readonly since?: number;
-  /** Token of the scheduler's lease, while this copy is the scheduler. */
+  /** Fencing token of the scheduler's lease, while this replica is the leader. */
   readonly fence?: number;
-  /** The right to run is ours. */
+  /** Called once the run has its lease. */
   readonly onBegin?: () => Promise<void>;
   readonly work: (
     signal: AbortSignal,
@@ -36,9 +36,9 @@ export interface RunnerDependencies {
 
 export type RunResult =
   | { readonly ran: true; readonly report: RunReport }
-  | { readonly ran: false; readonly why: 'another run is under way' };
+  | { readonly ran: false; readonly why: 'another run is in progress' };
 
-/** The lease of a run expired before it was renewed. Its work is made good by the next run. */
+/** The lease of a run expired before it was renewed. The next run completes its work. */
 export class RunLeaseLostError extends Error {
   override readonly name = 'RunLeaseLostError';
   constructor() {
@@ -46,7 +46,7 @@ export class RunLeaseLostError extends Error {
   }
 }
 
-/** One run, unless another run of the same pipeline is alive, here or in another copy. */
+/** Runs once, unless another run of the same pipeline is alive, in this or another replica. */
 export async function runOnce(
   deps: RunnerDependencies,
   signal: AbortSignal,
@@ -55,15 +55,18 @@ export async function runOnce(
   const { runs, pipeline, owner, fence = null } = deps;
   const begin = async () => {
     const until = deps.clock.now() + RUN_LEASE_MS;
-    const ticket = await runs.begin(pipeline, owner, RUN_LEASE_MS, fence);
-    return ticket && { ticket, until };
+    const run = await runs.begin(pipeline, owner, RUN_LEASE_MS, fence);
+    return run && { run, until };
   };
   const begun = (await begin()) ?? ((await waitForStalledLease(deps, signal)) ? await begin() : null);
-  if (begun === null) return { ran: false, why: 'another run is under way' };
-  return inSpan('run', { pipeline }, () => executeRun(begun.ticket, begun.until, deps, signal, watch));
+  if (begun === null) return { ran: false, why: 'another run is in progress' };
+  return inSpan('run', { pipeline }, () => executeRun(begun.run, begun.until, deps, signal, watch));
 }
 
-/** Waits while a run whose lease a clock that was ahead gave an end far away may live: one that lives renews it. */
+/**
+ * If the lease of the current run ends later than a lease can (its clock was ahead), waits for one lease time: a live
+ * run renews it meanwhile.
+ */
 async function waitForStalledLease(
   { runs, pipeline, clock }: RunnerDependencies,
   signal: AbortSignal,
@@ -73,7 +76,7 @@ async function waitForStalledLease(
 }
 
 async function executeRun(
-  ticket: ActiveRun,
+  run: ActiveRun,
   leasedUntil: number,
   deps: RunnerDependencies,
   signal: AbortSignal,
@@ -85,17 +88,17 @@ async function executeRun(
   const started = deps.clock.monotonic();
   deps.events.runStarted({
     pipeline,
-    run: String(ticket.id),
+    run: String(run.id),
     trigger: watch === undefined ? 'schedule' : 'person',
   });
   const stop = new AbortController();
   const renew = async (): Promise<boolean> => {
-    const asked = deps.clock.now();
-    const renewed = await runs.renew(ticket, RUN_LEASE_MS);
-    if (renewed) until = asked + RUN_LEASE_MS;
+    const requestedAt = deps.clock.now();
+    const renewed = await runs.renew(run, RUN_LEASE_MS);
+    if (renewed) until = requestedAt + RUN_LEASE_MS;
     return renewed;
   };
-  const keeping = keepRunLease(renew, deps, stop);
+  const renewing = keepRunLease(renew, deps, stop);
   try {
     const leaveUndone = (): void => {
       isIncomplete = true;
@@ -105,24 +108,24 @@ async function executeRun(
     const report = await deps.work(AbortSignal.any([signal, stop.signal]), watch, { lease });
     stop.signal.throwIfAborted();
     if (isIncomplete) throw new RunLeaseLostError();
-    await finishRun(ticket, runEndingOf(report, signal.aborted), started, deps);
+    await finishRun(run, runEndingOf(report, signal.aborted), started, deps);
     return { ran: true, report };
   } catch (error) {
     const stopped = signal.aborted || error instanceof RunLeaseLostError;
     const summary = signal.aborted ? 'stopped' : errorMessage(error);
-    await failRun(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, deps);
+    await failRun(run, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, deps);
     throw error;
   } finally {
     stop.abort(new Error('the run is over'));
-    await keeping;
+    await renewing;
     until = Number.POSITIVE_INFINITY;
   }
 }
 
 /**
- * Runs on schedule until the signal. A run that fails is told by its event and waits for its next turn; a store that is away
- * is asked again. Only an error that stops the program (A16) ends the loop. `running` stops a run under way, where that is
- * another signal: a scheduler that lost its lease starts nothing more, and ends what it began.
+ * Runs on schedule until the signal. A failed run is reported by its event and waits for its next start; an
+ * unavailable store is retried. Only an error that stops the program (A16) ends the loop. `running` stops the current
+ * run, if that is another signal: a scheduler that lost its lease starts nothing more, and completes the current run.
  */
 export async function runOnSchedule(
   deps: RunnerDependencies,
@@ -131,8 +134,8 @@ export async function runOnSchedule(
 ): Promise<void> {
   const { schedule, pipeline, clock, events } = deps;
   if (schedule === null) return;
-  const turn = () => runWhenDue(schedule, deps, signal, running);
-  await runLoop(turn, { pipeline, loop: 'schedule', clock, events }, signal);
+  const iterate = () => runWhenDue(schedule, deps, signal, running);
+  await runLoop(iterate, { pipeline, loop: 'schedule', clock, events }, signal);
 }
 
 async function runWhenDue(
@@ -143,12 +146,12 @@ async function runWhenDue(
 ): Promise<'again' | 'over'> {
   const { clock, runs, pipeline } = deps;
   const last = await runs.last(pipeline);
-  // A first start may have come while this process was not the scheduler.
+  // The first start may have been due while this process was not the leader.
   const begun = last === null ? deps.since : undefined;
-  // The clock may be set at any time, so the next start is worked out again and again.
+  // The clock may be set at any time, so the next start is recomputed each minute.
   for (let since = begun ?? clock.now(); ; ) {
     const now = clock.now();
-    // Set back some time during the last sleep: a start in that minute is not to be missed.
+    // The clock was set back during the last sleep: do not miss a start in that minute.
     if (now < since) since = now - MINUTE;
     const due = nextDueAt(schedule, last, since, now);
     if (due === null) return 'over';
@@ -161,15 +164,15 @@ async function runWhenDue(
     if (!result.ran && !(await sleepFor(clock, RENEW_INTERVAL_MS, signal))) return 'over';
   } catch (error) {
     if (stopsProgram(error)) throw error;
-    // Its event has told it; a failing pipeline waits for its next turn, and never less than a breath.
+    // Reported by its event. Wait a moment even if the next start is due already.
     if (!(await sleepFor(clock, SECOND, signal))) return 'over';
   }
   return 'again';
 }
 
 /**
- * A run that a scheduler began and that was cut short, by its death, by a stop or by the loss of its lease, is made good at once. `since` is when the
- * wait began, for a schedule that was never kept or only by a clock that was ahead.
+ * A scheduled run that was interrupted by a crash, a stop or the loss of its lease is repeated at once. `since` is
+ * the start of the wait, for a schedule without a last run or with one recorded by a clock that was ahead.
  */
 function nextDueAt(schedule: Schedule, last: RunRecord | null, since: number, now: number): number | null {
   if (last?.scheduled === true && (last.outcome === 'running' || last.outcome === 'stopped')) return now;
@@ -189,41 +192,41 @@ async function keepRunLease(
     leaseMs: RUN_LEASE_MS,
     intervalMs: RENEW_INTERVAL_MS,
     signal: stop.signal,
-    onFailure: (trouble) => events.loopFailed({ pipeline, loop: 'run lease', ...trouble }),
+    onFailure: (failure) => events.loopFailed({ pipeline, loop: 'run lease', ...failure }),
   });
   if (lost !== null) stop.abort(lost.why ?? new RunLeaseLostError());
 }
 
 async function finishRun(
-  ticket: ActiveRun,
+  run: ActiveRun,
   ending: RunEnding,
   started: number,
   deps: RunnerDependencies,
 ): Promise<void> {
-  await deps.runs.end(ticket, ending);
-  reportEnd(ticket, ending, started, deps);
+  await deps.runs.end(run, ending);
+  reportEnd(run, ending, started, deps);
 }
 
-/** The failure counts, also where the store takes no ending: then the ticket runs out by itself. */
+/** Reports the failure even if the store cannot record it; then the lease expires. */
 async function failRun(
-  ticket: ActiveRun,
+  run: ActiveRun,
   ending: RunEnding,
   started: number,
   deps: RunnerDependencies,
 ): Promise<void> {
   try {
-    await finishRun(ticket, ending, started, deps);
+    await finishRun(run, ending, started, deps);
   } catch (error) {
-    const summary = `${ending.summary}; this could not be written down: ${errorMessage(error)}`;
-    reportEnd(ticket, { ...ending, summary }, started, deps);
+    const summary = `${ending.summary}; failed to record this: ${errorMessage(error)}`;
+    reportEnd(run, { ...ending, summary }, started, deps);
   }
 }
 
-function reportEnd(ticket: ActiveRun, ending: RunEnding, started: number, deps: RunnerDependencies): void {
+function reportEnd(run: ActiveRun, ending: RunEnding, started: number, deps: RunnerDependencies): void {
   const { events, clock, pipeline } = deps;
   const outcome = ending.outcome === 'done' ? 'finished' : ending.outcome;
   const ms = clock.monotonic() - started;
-  events.runFinished({ pipeline, run: String(ticket.id), outcome, summary: ending.summary, ms });
+  events.runFinished({ pipeline, run: String(run.id), outcome, summary: ending.summary, ms });
 }
 
 function runEndingOf(report: RunReport, stopped: boolean): RunEnding {
@@ -233,10 +236,10 @@ function runEndingOf(report: RunReport, stopped: boolean): RunEnding {
 }
 
 function runSummary(report: RunReport, counts: Readonly<Record<string, number>>): string {
-  const said = Object.entries(counts)
+  const nonZero = Object.entries(counts)
     .filter(([, n]) => n > 0)
     .map(([what, n]) => `${n} ${what}`);
-  const looked = report.sourcesRead + report.sourcesFailed > 0 || report.notes.length === 0;
-  const news = said.join(', ') || (looked ? 'nothing new' : '');
+  const hasPolled = report.sourcesRead + report.sourcesFailed > 0 || report.notes.length === 0;
+  const news = nonZero.join(', ') || (hasPolled ? 'nothing new' : '');
   return [news, ...report.notes, ...report.troubles].filter((words) => words !== '').join('; ');
 }

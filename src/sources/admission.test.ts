@@ -12,7 +12,7 @@ import type { SourceDrops } from './source-drops.ts';
 describe('what the followers of a source get', () => {
   let clock: ManualClock;
   let followers: Subscriber[];
-  /** The names of what was posted, and whether any of it was in a ledger at that moment. */
+  /** The names of posted items, and whether any of them was in a ledger at that time. */
   let posted: string[];
   let admittedBefore: boolean;
   const posting: Pick<SourceDrops, 'authorOf' | 'post' | 'postPending'> = {
@@ -68,7 +68,7 @@ describe('what the followers of a source get', () => {
     expect(posted).toEqual(['d']);
   });
 
-  it('is what no pipeline had, when a pipeline joins later than others', async () => {
+  it('is unknown to all pipelines, when a pipeline joins later than others', async () => {
     await arrives(['a']);
     followers.push(follower('evening'));
     expect(await arrives(['a', 'b'])).toEqual(['b']);
@@ -172,13 +172,13 @@ describe('first contact with a source', () => {
     return admission.takeAdmitted('p');
   }
 
-  it('B19 newer_than takes all that is younger than the age, and nothing else', async () => {
+  it('B19 newer_than accepts exactly the items younger than the age', async () => {
     expect(await news({ newerThan: HOUR }, undefined)).toBe(20);
     expect(await news(undefined, { newerThan: HOUR })).toBe(20);
     expect(await news({ newerThan: HOUR / 2 }, undefined)).toBe(10);
   });
 
-  it('B19 newest takes so many; both together take the newest of those that are young enough', async () => {
+  it('B19 newest accepts that many; both together accept the newest of those that are young enough', async () => {
     expect(await news({ newest: 3 }, undefined)).toBe(3);
     expect(await news({ newest: 15, newerThan: HOUR / 2 }, undefined)).toBe(10);
     expect(await news({ newest: 4, newerThan: HOUR / 2 }, undefined)).toBe(4);

@@ -59,7 +59,7 @@ export class Admission {
   readonly #subscribers: Subscriber[] = [];
   readonly #admitted = new Map<string, number>();
   /** Sources known to each pipeline; a cache of this process. */
-  readonly #met = new Map<string, Set<string>>();
+  readonly #knownSources = new Map<string, Set<string>>();
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -68,16 +68,16 @@ export class Admission {
   /** Subscribes a pipeline to its sources. */
   add(subscriber: Subscriber): void {
     this.#subscribers.push(subscriber);
-    this.#met.set(subscriber.pipeline, new Set());
+    this.#knownSources.set(subscriber.pipeline, new Set());
   }
 
   /** Whether a pipeline of this source has never received anything from it and needs the full list. */
   async hasNewcomer(sourceId: string): Promise<boolean> {
     for (const { pipeline, ledger } of this.#subscribersOf(sourceId)) {
-      const met = this.#met.get(pipeline);
-      if (met?.has(sourceId)) continue;
+      const known = this.#knownSources.get(pipeline);
+      if (known?.has(sourceId)) continue;
       if (!(await ledger.hasSeenSource(sourceId))) return true;
-      met?.add(sourceId);
+      known?.add(sourceId);
     }
     return false;
   }
@@ -93,30 +93,30 @@ export class Admission {
    * Followers get their drops before anything is admitted: after a crash in between the items are news again, and posting is
    * idempotent. Failures of drops or edits never block the pipelines.
    */
-  async admit(arrival: PollBatch): Promise<void> {
-    const { source, sightings } = arrival;
+  async admit(batch: PollBatch): Promise<void> {
+    const { source, sightings } = batch;
     const subscribers = this.#subscribersOf(source.id);
     if (sightings.length > 0) {
       const baselines: Baseline[] = [];
       for (const subscriber of subscribers)
-        baselines.push({ subscriber, old: await this.#baselineFor(subscriber, arrival) });
-      await this.#tellFollowers(arrival, baselines);
-      for (const baseline of baselines) await this.#admitTo(baseline, arrival);
+        baselines.push({ subscriber, old: await this.#baselineFor(subscriber, batch) });
+      await this.#postToFollowers(batch, baselines);
+      for (const baseline of baselines) await this.#admitTo(baseline, batch);
     }
-    for (const { pipeline } of subscribers) this.#met.get(pipeline)?.add(source.id);
+    for (const { pipeline } of subscribers) this.#knownSources.get(pipeline)?.add(source.id);
   }
 
   #subscribersOf(sourceId: string): readonly Subscriber[] {
     return this.#subscribers.filter(({ sources }) => sources.includes(sourceId));
   }
 
-  async #tellFollowers(arrival: PollBatch, baselines: readonly Baseline[]): Promise<void> {
+  async #postToFollowers(batch: PollBatch, baselines: readonly Baseline[]): Promise<void> {
     const { news } = this.#options;
     if (news === undefined) return;
-    const sourceId = arrival.source.id;
+    const sourceId = batch.source.id;
     await news.postPending();
     const author = await news.authorOf(sourceId);
-    if (author !== null) await news.post(author, sourceId, await this.#newsIn(arrival, baselines));
+    if (author !== null) await news.post(author, sourceId, await this.#newsIn(batch, baselines));
   }
 
   async #admitTo({ subscriber, old }: Baseline, { source, sightings }: PollBatch): Promise<void> {
@@ -138,11 +138,11 @@ export class Admission {
    * News for the followers of this source: not reported before, not baseline, and not in a ledger from this source. An item
    * known from another source still is news here, for those who follow only this one.
    */
-  async #newsIn(arrival: PollBatch, baselines: readonly Baseline[]): Promise<readonly Sighting[]> {
-    const { source, sightings, reported } = arrival;
+  async #newsIn(batch: PollBatch, baselines: readonly Baseline[]): Promise<readonly Sighting[]> {
+    const { source, sightings, reported } = batch;
     const isOld =
       baselines.length === 0
-        ? this.#oldWithoutPipeline(arrival)
+        ? this.#oldWithoutPipeline(batch)
         : (key: ItemKey): boolean => baselines.every(({ old }) => old.has(key));
     const fit = sightings.filter(
       (sighting) =>
@@ -180,11 +180,11 @@ export class Admission {
 
   async #baselineFor(
     { ledger, firstContact }: Subscriber,
-    arrival: PollBatch,
+    batch: PollBatch,
   ): Promise<ReadonlySet<ItemKey>> {
-    const { source, sightings, known, isFirst } = arrival;
+    const { source, sightings, known, isFirst } = batch;
     if (!isFirst && (await ledger.hasSeenSource(source.id))) return known;
-    const chosen = firstContact ?? arrival.firstContact ?? (await unchosen(ledger, arrival));
+    const chosen = firstContact ?? batch.firstContact ?? (await unconfigured(ledger, batch));
     return new Set([...known, ...baselineOf(sightings, chosen, this.#options.clock.now())]);
   }
 }
@@ -193,12 +193,12 @@ export class Admission {
  * Default if nothing is configured. A feed whose items were mostly recorded by another program of the same contract is continued, not
  * treated as first contact (X22).
  */
-async function unchosen(ledger: ItemStore, { source, sightings }: PollBatch): Promise<FirstContact> {
+async function unconfigured(ledger: ItemStore, { source, sightings }: PollBatch): Promise<FirstContact> {
   const usual = defaultFirstContact(source.kind);
   if (usual === 'everything') return usual;
-  const there = [...(await ledger.known(sightings.map(({ key }) => key)))];
-  if (there.length * 2 <= sightings.length) return usual;
-  const seen = await Promise.all(there.map((key) => ledger.sightings(key)));
+  const known = [...(await ledger.known(sightings.map(({ key }) => key)))];
+  if (known.length * 2 <= sightings.length) return usual;
+  const seen = await Promise.all(known.map((key) => ledger.sightings(key)));
   const foreign = seen.filter((from) => from.length > 0 && from.every(({ sourceId }) => sourceId === ''));
   return foreign.length * 2 > sightings.length ? 'everything' : usual;
 }

@@ -46,13 +46,13 @@ export function polledSources(deps: CreateSourceDependencies): ReadonlyMap<strin
  * is that of the pipeline.
  */
 function intervalOf(settings: SourceConfig, { config, clock }: CreateSourceDependencies): PollInterval {
-  const usual = settings.kind === 'youtube' ? VIDEO_INTERVAL : config.polling.every;
+  const defaultMs = settings.kind === 'youtube' ? VIDEO_INTERVAL : config.polling.every;
   if (settings.every !== undefined) return { ms: settings.every, isFixed: true };
   const ofPipelines = Object.values(config.pipelines)
     .filter(({ enabled, sources }) => enabled && sources.includes(settings.id))
     .map(({ schedule }) => Math.max(MIN_PIPELINE_INTERVAL, timeBetweenRuns(schedule, clock.now())));
-  const ms = Math.min(usual, ...ofPipelines);
-  return { ms, isFixed: ms < usual || settings.kind === 'youtube' };
+  const ms = Math.min(defaultMs, ...ofPipelines);
+  return { ms, isFixed: ms < defaultMs || settings.kind === 'youtube' };
 }
 
 function timeBetweenRuns(schedule: Schedule, now: number): number {

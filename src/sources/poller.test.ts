@@ -94,12 +94,12 @@ function hourly(source: Source, changes: Partial<PolledSource> = {}): PolledSour
 const hanging = (_: SourceState, aborted: AbortSignal): Promise<SourceReading> =>
   new Promise((_resolve, reject) => aborted.addEventListener('abort', () => reject(aborted.reason)));
 
-const settled = async (): Promise<void> => {
+const flushPromises = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
 describe('a poll', () => {
-  it('X5 moves the marker only after what was read is stored', async () => {
+  it('X5 advances the marker only after the items are stored', async () => {
     let broken = true;
     const source = scripted('a', () => read([sighting(1, 0)], { etag: 'v1' }));
     const { poller, store, clock } = newsroom([source], {
@@ -134,7 +134,7 @@ describe('a poll', () => {
     expect([...(arrivals[1]?.reported ?? [])]).toEqual([sighting(1, 0).key]);
   });
 
-  it('X19 what a source knows under a changed identity is baseline, the rest is news', async () => {
+  it('X19 items known under a changed identity are baseline, the rest is news', async () => {
     const [one, two] = [sighting(1, 0), sighting(2, 0)];
     const source = scripted(
       'a',
@@ -148,7 +148,7 @@ describe('a poll', () => {
     expect([...(arrivals[1]?.known ?? [])]).toEqual([one.key]);
   });
 
-  it('D12 what a failed reading has spent is stored, and nothing else of it', async () => {
+  it('D12 of a failed reading only the used quota is stored', async () => {
     const source = scripted(
       'a',
       () => ({ ...read([]), memory: { etag: 'one', quotaUsed: 1 } }),
@@ -277,13 +277,13 @@ describe('a poll', () => {
     expect(source.given).toHaveLength(3);
   });
 
-  it('X18 a second poll shares the one under way, and reads itself when that one was stopped', async () => {
+  it('X18 a second poll shares the one in flight, and reads itself when that one was stopped', async () => {
     const stop = new AbortController();
     const source = scripted('a', hanging, () => read([sighting(1, 0)]));
     const { poller } = newsroom([source]);
     const stopped = poller.poll(hourly(source), stop.signal);
     const second = poller.poll(hourly(source), signal);
-    await settled();
+    await flushPromises();
     expect(source.given).toHaveLength(1);
     stop.abort();
     expect((await stopped).outcome).toBe('stopped');
@@ -302,7 +302,7 @@ describe('a poll', () => {
     await poller.poll(hourly(source), signal);
     const before = await store.load('a');
     const poll = poller.poll(hourly(source), stop.signal, true);
-    await settled();
+    await flushPromises();
     stop.abort();
     expect((await poll).outcome).toBe('stopped');
     expect(await store.load('a')).toEqual(before);
@@ -352,10 +352,10 @@ describe('the polling loop', () => {
 
   it('X5 bounds how many are read at once, and a source that hangs blocks no other', async () => {
     let now = 0;
-    let most = 0;
+    let max = 0;
     const counted = Array.from({ length: 20 }, (_, n) =>
       scripted(`s${n}`, async () => {
-        most = Math.max(most, ++now);
+        max = Math.max(max, ++now);
         await new Promise((resolve) => setImmediate(resolve));
         now--;
         return read([]);
@@ -366,7 +366,7 @@ describe('the polling loop', () => {
     const stop = new AbortController();
     const going = poller.keepPolling(stop.signal);
     await clock.advance(MINUTE);
-    expect(most).toBe(2);
+    expect(max).toBe(2);
     await clock.advance(HOUR);
     expect(counted.map(({ given }) => given.length)).toEqual(counted.map(() => 2));
     stop.abort();
@@ -374,7 +374,7 @@ describe('the polling loop', () => {
     await going;
   });
 
-  it('A16 ends with an error that stops the program, once what was under way is over', async () => {
+  it('A16 ends with an error that stops the program, once polls in flight are done', async () => {
     const source = scripted('a', () => read([sighting(1, 0)]));
     const denied = Object.assign(new Error('permission denied'), { stops: 'program' });
     const { poller, clock } = newsroom([source], { admit: () => Promise.reject(denied) });
@@ -384,7 +384,7 @@ describe('the polling loop', () => {
     await expect(going).rejects.toThrow('permission denied');
   });
 
-  it('A16 what cannot be stored is read again a minute later', async () => {
+  it('A16 a reading that cannot be stored is repeated a minute later', async () => {
     const source = scripted('a', () => read([sighting(1, 0)]));
     let failures = 2;
     const { poller, clock, arrivals } = newsroom([source], {
@@ -403,7 +403,7 @@ describe('the polling loop', () => {
 });
 
 describe('a run that needs its sources', () => {
-  it('X23 waits for a reading under way, and takes what it brings', async () => {
+  it('X23 waits for a reading in flight, and uses its items', async () => {
     const answer = Promise.withResolvers<SourceReading>();
     const source = scripted('a', () => answer.promise);
     const { poller, clock } = newsroom([source]);
@@ -415,7 +415,7 @@ describe('a run that needs its sources', () => {
       ready = true;
       return read;
     });
-    await settled();
+    await flushPromises();
     expect(ready).toBe(false);
     answer.resolve(read([sighting(1, 0)]));
     expect(await waiting).toMatchObject({ read: 1, failed: 0, admitted: 1 });
@@ -424,7 +424,7 @@ describe('a run that needs its sources', () => {
     await going;
   });
 
-  it('X23 reads what is due, leaves what is not, and reads all of it when asked for a fresh reading', async () => {
+  it('X23 reads only due sources, and all of them for a fresh reading', async () => {
     const source = scripted('a', () => read([]));
     const { poller } = newsroom([source]);
     await poller.readyFor('morning', ['a'], signal);
@@ -452,7 +452,7 @@ describe('a run that needs its sources', () => {
     const source = scripted('a', () => answer.promise);
     const { poller, another, clock } = newsroom([source]);
     const other = another().poll(hourly(source), signal);
-    await settled();
+    await flushPromises();
     const waiting = poller.readyFor('morning', ['a'], signal, { fresh: true });
     await clock.advance(50 * SECOND);
     answer.resolve(read([sighting(1, 0)]));
@@ -485,7 +485,7 @@ describe('a run that needs its sources', () => {
     );
     const { poller, another, store, clock } = newsroom([source]);
     const first = poller.poll(hourly(source), signal);
-    await settled();
+    await flushPromises();
     // Suspended for so long that its claim expired.
     clock.jump(2 * MINUTE);
     await another().poll(hourly(source), signal);
@@ -499,7 +499,7 @@ describe('a run that needs its sources', () => {
   it('X23 a pipeline that is new to a source gets all that is listed, once', async () => {
     const source = scripted('a', () => read([sighting(1, 0)]));
     const fulls: unknown[] = [];
-    const watched: Source = {
+    const observed: Source = {
       ...source,
       read: (state, stop, options) => {
         fulls.push(options?.full);
@@ -507,7 +507,7 @@ describe('a run that needs its sources', () => {
       },
     };
     const isNew = { value: false };
-    const { poller } = newsroom([watched], {
+    const { poller } = newsroom([observed], {
       admission: {
         admit: async () => {
           isNew.value = false;

@@ -41,7 +41,7 @@ export interface SourcesRead {
   /** Items admitted since the pipeline's last run. */
   readonly admitted: number;
   /** Which sources failed, and why. */
-  readonly troubles?: readonly string[];
+  readonly failures?: readonly string[];
 }
 
 export interface ReadyOptions {
@@ -57,7 +57,7 @@ type Due = Pick<SourceRecord, 'lastTriedAt' | 'nextAt'>;
  * delays another, and the state of a source is stored only after its news (X5).
  *
  * - One process of the installation runs `keepPolling`, the loop over all sources.
- * - A run calls `readyFor` with its own sources and waits for readings that are due or under way, here or in another replica.
+ * - A run calls `readyFor` with its own sources and waits for readings that are due or in flight, in this or another replica.
  *   Without a loop beside it (a command, a function) the run itself reads what is due.
  * - A source is read once at a time: in this process by sharing the reading, among replicas by a claim in its record.
  */
@@ -66,7 +66,7 @@ export class Poller {
   readonly #reader: SourceReader;
   readonly #logger: Logger;
   readonly #due = new Map<string, Due>();
-  /** Polls under way, by source. */
+  /** Polls in flight, by source. */
   readonly #inFlight = new Map<string, Promise<PollReport>>();
 
   constructor(options: PollerOptions) {
@@ -76,10 +76,10 @@ export class Poller {
   }
 
   /**
-   * Polls each source when it is due, until the signal. `running` stops readings under way, where that is another signal: a
-   * process that is no longer the scheduler starts nothing more, and ends what it began.
+   * Polls each source when it is due, until the signal. `running` stops readings in flight, if that is another
+   * signal: a process that is no longer the leader starts nothing more, and completes what it began.
    */
-  async keepPolling(signal: AbortSignal, running = signal, onTurn?: () => void): Promise<void> {
+  async keepPolling(signal: AbortSignal, running = signal, onIteration?: () => void): Promise<void> {
     const { sources, store, clock, concurrency = CONCURRENCY } = this.#options;
     for (const { sourceId, lastTriedAt, nextAt } of await store.list())
       this.#due.set(sourceId, { lastTriedAt, nextAt });
@@ -99,7 +99,7 @@ export class Poller {
     };
     try {
       while (!signal.aborted) {
-        onTurn?.();
+        onIteration?.();
         let waitMs = MINUTE;
         for (const [id, polled] of sources) {
           if (polls.has(id)) continue;
@@ -141,13 +141,13 @@ export class Poller {
       read: read.length,
       failed: failed.length,
       admitted: this.#options.admission.takeAdmitted(pipeline),
-      troubles: failed.map(({ sourceId, outcome, detail }) => `${sourceId}: ${detail ?? outcome}`),
+      failures: failed.map(({ sourceId, outcome, detail }) => `${sourceId}: ${detail ?? outcome}`),
     };
   }
 
   /**
-   * Reads one source if it is due, admits, and only then stores its state. A poll of the same source under way is shared: what it
-   * reads is admitted for every pipeline. `force` reads also what is not due.
+   * Reads one source if it is due, admits, and only then stores its state. A poll of the same source in flight is
+   * shared: what it reads is admitted for every pipeline. `force` polls even if it is not due.
    */
   async poll(polled: PolledSource, signal: AbortSignal, force = false): Promise<PollReport> {
     const { source } = polled;
@@ -213,9 +213,9 @@ export class Poller {
       }
       if (stopScopeOf(error) !== null) throw error;
       // The state is not stored, so the same news is read again soon.
-      this.#logger.error('news could not be stored; it will be read again', { source: source.id, error });
-      const again = clock.now() + NOT_STORED_RETRY_MS;
-      return { ...report(source, 'not_stored', again), detail: errorMessage(error) };
+      this.#logger.error('Failed to store the items of a source, polling again soon', { source: source.id, error });
+      const retryAt = clock.now() + NOT_STORED_RETRY_MS;
+      return { ...report(source, 'not_stored', retryAt), detail: errorMessage(error) };
     }
   }
 

@@ -12,7 +12,7 @@ const shows = (hints: Partial<PublishingHints>): PublishingHints => ({
   oldestAt: null,
   ...hints,
 });
-/** Twenty entries at this distance, the newest of just now. */
+/** Twenty entries at this interval, the newest of now. */
 const publishing = (gapMs: number): PublishingHints =>
   shows({ gapMs, newestAt: now, oldestAt: now - 20 * gapMs });
 

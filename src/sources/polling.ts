@@ -77,7 +77,7 @@ const LASTING_ERRORS: ReadonlySet<SourceErrorKind> = new Set([
   'too_large',
 ]);
 
-export interface NextTimeAsk {
+export interface NextPollInput {
   readonly reading: SourceReading;
   /** Failed or offline readings in a row, this one included. */
   readonly failures: number;
@@ -103,7 +103,7 @@ export function nextPollAt({
   now,
   policy,
   random,
-}: NextTimeAsk): number {
+}: NextPollInput): number {
   const retryAfter = (at: number | undefined): number => Math.min(at ?? 0, now + policy.maxRetryAfterMs);
   switch (reading.outcome) {
     case 'read':
@@ -122,13 +122,13 @@ export function nextPollAt({
 
 const ERROR_DESCRIPTIONS: Readonly<Record<SourceErrorKind, string>> = {
   not_found: 'There is no feed at this address any more.',
-  gone: 'The publisher says that this feed is gone for good.',
+  gone: 'The publisher has removed this feed permanently.',
   forbidden: 'The server refuses to let us read it.',
-  rate_limited: 'The server asks us to come less often.',
-  server_error: 'The server has a fault of its own.',
+  rate_limited: 'The server limits the rate of our requests.',
+  server_error: 'The server reported an internal error.',
   timeout: 'The server took too long to answer.',
   unreachable: 'The server could not be reached.',
-  not_a_feed: 'What is there is not a feed.',
+  not_a_feed: 'The address is not a feed.',
   too_large: 'The feed is larger than we read.',
   blocked_address: 'The address is one that we never call.',
   bad_answer: 'The answer could not be understood.',
@@ -179,11 +179,11 @@ export function errorResponseReading(answer: Response): SourceReading {
 }
 
 function errorOfStatus(status: number): [SourceErrorKind, string] {
-  if (status === 404) return ['not_found', 'nothing is there'];
-  if (status === 410) return ['gone', 'it is gone for good'];
+  if (status === 404) return ['not_found', 'nothing was found'];
+  if (status === 410) return ['gone', 'it was removed permanently'];
   if (status === 401 || status === 402 || status === 403 || status === 451)
     return ['forbidden', 'access was refused'];
   if (status === 429) return ['rate_limited', 'the server answered “too many requests”'];
   if (status >= 500) return ['server_error', 'the server failed'];
-  return ['bad_answer', 'an answer that makes no sense for a feed'];
+  return ['bad_answer', 'an unexpected answer for a feed'];
 }

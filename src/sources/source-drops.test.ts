@@ -14,7 +14,7 @@ describe('the news of a source', () => {
   let herald: User;
   let news: SourceDrops;
   /** The calls of the store that fail at the moment. */
-  let away: ReadonlySet<'post' | 'getFollowersPage'>;
+  let unavailable: ReadonlySet<'post' | 'getFollowersPage'>;
   let warnings: string[];
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('the news of a source', () => {
     ann = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
     herald = await social.addUser({ name: 'herald', displayName: 'Herald', kind: 'source' });
     await social.follow(ann.id, herald.id);
-    away = new Set();
+    unavailable = new Set();
     warnings = [];
     news = start();
   });
@@ -30,7 +30,7 @@ describe('the news of a source', () => {
 
   function start(): SourceDrops {
     const or = async <T>(ability: 'post' | 'getFollowersPage', work: () => Promise<T>): Promise<T> => {
-      if (away.has(ability))
+      if (unavailable.has(ability))
         throw new ServiceUnavailableError('avion.PostService', 'down', 'connection refused');
       return work();
     };
@@ -91,12 +91,12 @@ describe('the news of a source', () => {
   it.each([['post'], ['getFollowersPage']] as const)(
     'waits while %s fails, in order, and comes with whatever arrives next',
     async (ability) => {
-      away = new Set([ability]);
+      unavailable = new Set([ability]);
       await arrives(['a', 'b']);
       await arrives(['a', 'b', 'c']);
       expect(await titles()).toEqual([]);
       expect(warnings.length).toBeGreaterThan(0);
-      away = new Set();
+      unavailable = new Set();
       await arrives(['z'], {}, 'unknown');
       expect(await titles()).toEqual(['About c', 'About b', 'About a']);
       await arrives(['a', 'b', 'c']);
@@ -105,16 +105,16 @@ describe('the news of a source', () => {
   );
 
   it('pending news is dropped if there are no followers any more, and is bounded', async () => {
-    away = new Set(['post']);
+    unavailable = new Set(['post']);
     await arrives(['a']);
     await social.unfollow(ann.id, herald.id);
-    away = new Set();
+    unavailable = new Set();
     await arrives([], {}, 'unknown');
     await social.follow(ann.id, herald.id);
-    away = new Set(['post']);
+    unavailable = new Set(['post']);
     await arrives(Array.from({ length: 501 }, (_, n) => `n${n}`));
     expect(warnings).toContain('too much pending news of a source, dropped the oldest');
-    away = new Set();
+    unavailable = new Set();
     await arrives([], {}, 'unknown');
     expect(await titles()).toHaveLength(500);
     expect(await titles()).not.toContain('About n0');

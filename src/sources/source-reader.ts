@@ -103,12 +103,12 @@ export class SourceReader {
     const lost = new AbortController();
     let claimedUntil = clock.now() + LEASE_MS;
     const renew = async (): Promise<boolean> => {
-      const asked = clock.now();
+      const requestedAt = clock.now();
       const claimed = await store.claim(record.sourceId, owner, LEASE_MS);
       // Another replica may have finished reading it meanwhile.
-      const isOurs = claimed !== null && (claimed.record?.lastTriedAt ?? null) === record.lastTriedAt;
-      if (isOurs) claimedUntil = asked + LEASE_MS;
-      return isOurs;
+      const isHeld = claimed !== null && (claimed.record?.lastTriedAt ?? null) === record.lastTriedAt;
+      if (isHeld) claimedUntil = requestedAt + LEASE_MS;
+      return isHeld;
     };
     const renewing = keepLeaseRenewed(renew, {
       clock,
@@ -128,7 +128,7 @@ export class SourceReader {
         'source.read',
         { source: id, kind },
         () => this.#work(polled, record, AbortSignal.any([signal, lost.signal]), assertClaimed),
-        ({ report }) => troubleOf(report),
+        ({ report }) => failureOf(report),
       );
     } finally {
       over.abort();
@@ -145,9 +145,9 @@ export class SourceReader {
     const { store, admission, clock } = this.#options;
     const { source, firstContact } = polled;
     const full = await admission.hasNewcomer(source.id);
-    const began = clock.monotonic();
+    const startedAt = clock.monotonic();
     const reading = await this.#answer(source, record, full, signal);
-    const ms = clock.monotonic() - began;
+    const ms = clock.monotonic() - startedAt;
     const known = (reading.outcome === 'read' ? reading.known : undefined) ?? new Set<ItemKey>();
     if (reading.outcome === 'read') {
       const { sightings } = reading;
@@ -169,7 +169,7 @@ export class SourceReader {
   /** The source's own result, or a failure if it throws or times out. */
   async #answer(
     source: Source,
-    { memory: state }: SourceRecord,
+    { memory }: SourceRecord,
     full: boolean,
     signal: AbortSignal,
   ): Promise<SourceReading> {
@@ -183,11 +183,11 @@ export class SourceReader {
       () => new Promise<never>(() => {}),
     );
     try {
-      const read = source.read(state, AbortSignal.any([signal, late.signal]), { full });
+      const read = source.read(memory, AbortSignal.any([signal, late.signal]), { full });
       return await Promise.race([read, limit]);
     } catch (error) {
       signal.throwIfAborted();
-      this.#logger.error('a source broke while it was read', { source: source.id, error });
+      this.#logger.error('Reading a source threw an error', { source: source.id, error });
       return { outcome: 'failed', why: 'bad_answer', detail: errorMessage(error) };
     } finally {
       ended.abort();
@@ -288,6 +288,6 @@ export function report(source: Source, outcome: PollOutcome, nextAt: number | nu
   return { sourceId: source.id, outcome, sightings: 0, known: 0, detail: null, nextAt };
 }
 
-function troubleOf({ outcome, detail }: PollReport): string | null {
+function failureOf({ outcome, detail }: PollReport): string | null {
   return outcome === 'failed' || outcome === 'offline' ? (detail ?? outcome) : null;
 }

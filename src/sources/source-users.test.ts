@@ -36,16 +36,16 @@ describe('the users of sources', () => {
   }
 
   it('are created once, with the names that people know, however many replicas start at once', async () => {
-    const copies = [usersOf(['herald', 'wire']), usersOf(['herald', 'wire'])];
-    expect(copies[0]?.cached('herald')).toBeNull();
-    expect(await copies[0]?.find('herald')).toBeNull();
-    await Promise.all(copies.map((copy) => copy.createMissing()));
+    const replicas = [usersOf(['herald', 'wire']), usersOf(['herald', 'wire'])];
+    expect(replicas[0]?.cached('herald')).toBeNull();
+    expect(await replicas[0]?.find('herald')).toBeNull();
+    await Promise.all(replicas.map((replica) => replica.createMissing()));
     expect(await social.listUsers()).toMatchObject([
       { name: 'herald', displayName: 'The herald', kind: 'source' },
       { name: 'wire', displayName: 'The wire', kind: 'source' },
     ]);
-    expect(copies[0]?.cached('herald')).toBe(copies[1]?.cached('herald'));
-    expect(await usersOf(['wire']).find('wire')).toBe(copies[0]?.cached('wire'));
+    expect(replicas[0]?.cached('herald')).toBe(replicas[1]?.cached('herald'));
+    expect(await usersOf(['wire']).find('wire')).toBe(replicas[0]?.cached('wire'));
     expect(warnings).toEqual([]);
   });
 
@@ -104,11 +104,11 @@ describe('the users of sources', () => {
     });
   });
 
-  it('while the store is unavailable the rest goes on, and they are created when it is back', async () => {
-    let away = true;
+  it('an unavailable store does not block the start, and they are created later', async () => {
+    let unavailable = true;
     const users = usersOf(['herald'], {
       findUser: async (name) => {
-        if (away) throw new ServiceUnavailableError('avion.UserService', 'down', 'connection refused');
+        if (unavailable) throw new ServiceUnavailableError('avion.UserService', 'down', 'connection refused');
         return social.findUser(name);
       },
       addUser: (user) => social.addUser(user),
@@ -117,14 +117,14 @@ describe('the users of sources', () => {
     const making = users.createUntilComplete(stop.signal);
     await expect.poll(() => warnings.length).toBe(1);
     expect(users.cached('herald')).toBeNull();
-    away = false;
+    unavailable = false;
     await clock.advance(60_000);
     await making;
     expect(users.cached('herald')).not.toBeNull();
     stop.abort();
   });
 
-  it('an older user service that knows no sources is no reason to stop', async () => {
+  it('an older user service without sources is not fatal', async () => {
     const users = usersOf(['herald'], {
       findUser: async () => null,
       addUser: async ({ name }) => {

@@ -64,7 +64,7 @@ requires('gcloud')('what the original curator left', () => {
   /** Warnings about pipelines that start with an empty ledger. */
   const warnings: object[] = [];
   const warn = (text: string, facts: object = {}): void => {
-    if (text === 'Pipeline starts with an empty memory') warnings.push(facts);
+    if (text === 'Pipeline starts with an empty ledger') warnings.push(facts);
   };
 
   // biome-ignore lint/suspicious/noExplicitAny: a configuration as its owner would change it

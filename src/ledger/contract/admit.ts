@@ -6,7 +6,7 @@ export function admitContract(make: MakePipelineStores): void {
   describe('admitting', () => {
     const subject = new Subject(make);
 
-    it('B5 a new item waits, untried, checked when it was created', async () => {
+    it('B5 a new item waits without attempts, checked when it was created', async () => {
       expect(await subject.ledger.admit([sighting('a')], {})).toEqual(['new']);
       expect(await subject.find(keyOf('a'))).toEqual({
         ...sighting('a'),
@@ -29,13 +29,13 @@ export function admitContract(make: MakePipelineStores): void {
       expect(await subject.find(keyOf('a'))).toEqual(before);
     });
 
-    it('answers one outcome per sighting, in order, and a key twice in one call is new once', async () => {
+    it('returns one outcome per sighting, in order, and a key twice in one call is new once', async () => {
       await subject.admit('b');
-      const asked = ['a', 'b', 'a', 'c'].map((name) => sighting(name));
-      expect(await subject.ledger.admit(asked, {})).toEqual(['new', 'known', 'known', 'new']);
+      const sightings = ['a', 'b', 'a', 'c'].map((name) => sighting(name));
+      expect(await subject.ledger.admit(sightings, {})).toEqual(['new', 'known', 'known', 'new']);
     });
 
-    it('B19 X19 a source that brought something was met, also if another one had brought it first', async () => {
+    it('B19 X19 a source that reported an item is known, also if another one reported it first', async () => {
       expect(await subject.ledger.hasSeenSource('feed-1')).toBe(false);
       await subject.admit('a');
       await subject.ledger.admit([sighting('a', { sourceId: 'mirror' })], {});
@@ -57,7 +57,7 @@ export function admitContract(make: MakePipelineStores): void {
         expect(outcomes.map((of) => of[index]).filter((outcome) => outcome === 'new')).toHaveLength(1);
     });
 
-    it('A11 takes more than one call to the store can carry', async () => {
+    it('A11 accepts more items than one call to the store can carry', async () => {
       const many = Array.from({ length: 1203 }, (_, index) => sighting(`n${index}`));
       expect(new Set(await subject.ledger.admit(many, {}))).toEqual(new Set(['new']));
       const keys = [...many.map(({ key }) => key), keyOf('unknown')];
@@ -66,7 +66,7 @@ export function admitContract(make: MakePipelineStores): void {
       expect(known.has(keyOf('unknown'))).toBe(false);
     });
 
-    it('B19 what only sets the baseline is known and never worked on', async () => {
+    it('B19 a baseline item is known and never processed', async () => {
       const outcomes = await subject.ledger.admit([sighting('old'), sighting('fresh')], {
         baseline: ({ key }) => key === keyOf('old'),
       });

@@ -31,7 +31,7 @@ export function claimContract(make: MakePipelineStores): void {
       expect(await takeAll()).toEqual(['a', 'b', 'c'].map(keyOf));
     });
 
-    it('B6 takes equals in the order in which they came', async () => {
+    it('B6 claims equal items in the order of admission', async () => {
       const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
       await subject.admit(...names);
       expect(await takeAll()).toEqual(names.map(keyOf));
@@ -62,7 +62,7 @@ export function claimContract(make: MakePipelineStores): void {
       expect(await subject.ledger.claimNext(ask)).toBeNull();
     });
 
-    it('X18 many that wait for later do not hide one that is due', async () => {
+    it('X18 many items that are not due do not hide one that is due', async () => {
       const later = Array.from({ length: 100 }, (_, index) => `later${index}`);
       await subject.admit(...later);
       const until = subject.clock.now() + 1e9;
@@ -90,8 +90,8 @@ export function claimContract(make: MakePipelineStores): void {
           mine.push(claim.item.key);
         }
       });
-      const taken = (await Promise.all(bots)).flat();
-      expect(taken.toSorted()).toEqual(names.map(keyOf).toSorted());
+      const claimed = (await Promise.all(bots)).flat();
+      expect(claimed.toSorted()).toEqual(names.map(keyOf).toSorted());
     });
 
     it('B14 a dead bot’s claim expires, and the fencing token grows', async () => {
@@ -185,20 +185,20 @@ export function claimContract(make: MakePipelineStores): void {
       await subject.afterStep('parked', { type: 'park', reason: 'delivery_unknown' });
       await subject.clock.advance(1e12);
       expect(await subject.ledger.claimNext(ask)).toBeNull();
-      const settled = ['published', 'rejected', 'failed', 'parked'] as const;
-      for (const name of settled)
-        expect(await subject.ledger.claim(keyOf(name), { ...ask, states: settled })).toBeNull();
+      const terminal = ['published', 'rejected', 'failed', 'parked'] as const;
+      for (const name of terminal)
+        expect(await subject.ledger.claim(keyOf(name), { ...ask, states: terminal })).toBeNull();
     });
 
     async function takeAll(): Promise<ItemKey[]> {
-      const taken: ItemKey[] = [];
+      const claimed: ItemKey[] = [];
       for (
         let claim = await subject.ledger.claimNext(ask);
         claim;
         claim = await subject.ledger.claimNext(ask)
       )
-        taken.push(claim.item.key);
-      return taken;
+        claimed.push(claim.item.key);
+      return claimed;
     }
   });
 }
@@ -213,7 +213,7 @@ export function handOverContract(make: MakePipelineStores): void {
         { handOver: true },
       );
 
-    it('D7 what was recorded and not handed over is found again', async () => {
+    it('D7 a recorded item that was not handed over is found again', async () => {
       await admit('a', 'b', 'c');
       expect(await subject.ledger.pendingHandOver({ limit: 10 })).toEqual(['a', 'b', 'c'].map(keyOf));
       expect(await subject.ledger.pendingHandOver({ limit: 2 })).toHaveLength(2);
@@ -221,14 +221,14 @@ export function handOverContract(make: MakePipelineStores): void {
       expect(await subject.ledger.pendingHandOver({ limit: 10 })).toEqual([keyOf('b')]);
     });
 
-    it('D7 a known one is not handed over by a second admission', async () => {
+    it('D7 a known item is not handed over by a second admission', async () => {
       await admit('a');
       await subject.ledger.markHandedOver([keyOf('a')]);
       await admit('a');
       expect(await subject.ledger.pendingHandOver({ limit: 10 })).toEqual([]);
     });
 
-    it('where the ledger is the queue nothing is ever to be handed over', async () => {
+    it('nothing is handed over if the ledger is the queue', async () => {
       await subject.admit('a');
       expect(
         await subject.ledger.pendingHandOver({ limit: 10, handedBefore: Number.MAX_SAFE_INTEGER }),
@@ -253,7 +253,7 @@ export function handOverContract(make: MakePipelineStores): void {
       expect(await subject.ledger.pendingHandOver({ limit: 10 })).toEqual([keyOf('a')]);
     });
 
-    it('what the queue lost is handed over again, unless it is claimed', async () => {
+    it('an item lost by the queue is handed over again, unless it is claimed', async () => {
       await admit('a', 'b');
       await subject.ledger.markHandedOver([keyOf('a'), keyOf('b')]);
       const handedBefore = subject.clock.now() + 1;

@@ -64,7 +64,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
       expect((await subject.claimNext()).item.key).toBe(key);
     });
 
-    describe('and what it recorded while it was ahead', () => {
+    describe('timestamps recorded while it was ahead', () => {
       let stalled: StalledLeaseDetector;
       beforeEach(() => {
         stalled = new StalledLeaseDetector(subject.clock);
@@ -72,7 +72,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
       const expire = (): Promise<CorrectedTimes> => subject.ledger.expireStalledClaims(LEASE_MS, stalled);
       const correct = (): Promise<CorrectedTimes> =>
         subject.outbox.correctFutureTimes(['discord', 'mastodon'], LEASE_MS, stalled);
-      const take = async (owner = 'w'): Promise<ClaimedMessage> =>
+      const claim = async (owner = 'w'): Promise<ClaimedMessage> =>
         present(await subject.outbox.claimNext('discord', owner, LEASE_MS));
       const intend = async (...names: string[]): Promise<void> => {
         await subject.outbox.enqueue(
@@ -85,7 +85,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
         );
       };
 
-      it('X21 a claim of a worker that died meanwhile is over once it was seen unchanged for a lease', async () => {
+      it('X21 the claim of a dead worker expires once it was unchanged for the time of a lease', async () => {
         await subject.admit('a');
         subject.clock.jump(3 * HOUR);
         const claim = await subject.claimNext();
@@ -102,7 +102,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
         expect(await expire()).toEqual({ corrected: 0, watched: 0 });
       });
 
-      it('X21 the claim of a living worker stays', async () => {
+      it('X21 the claim of a live worker stays', async () => {
         await subject.admit('a', 'b');
         subject.clock.jump(3 * HOUR);
         const claim = await subject.claimNext();
@@ -116,11 +116,11 @@ export function clockJumpsContract(make: MakePipelineStores): void {
         expect(await subject.step(fresh, { type: 'publish' })).toBe('recorded');
       });
 
-      it('X2 X21 a message waits from now on as long as it was to wait', async () => {
+      it('X2 X21 the wait of a message restarts from now', async () => {
         await intend('a', 'b');
         subject.clock.jump(3 * HOUR);
         const dueAt = subject.clock.now() + 30 * SECOND;
-        await subject.outbox.finish(await take(), { state: 'intended', detail: 'rate limit', dueAt });
+        await subject.outbox.finish(await claim(), { state: 'intended', detail: 'rate limit', dueAt });
         subject.clock.jump(-3 * HOUR);
         expect(await correct()).toEqual({ corrected: 1, watched: 0 });
         expect(await correct()).toEqual({ corrected: 0, watched: 0 });
@@ -131,14 +131,14 @@ export function clockJumpsContract(make: MakePipelineStores): void {
         await subject.clock.advance(30 * SECOND - 1);
         expect(await subject.outbox.claimNext('discord', 'w', LEASE_MS)).toBeNull();
         await subject.clock.advance(1);
-        await subject.outbox.finish(await take(), { state: 'sent', remoteId: '1' });
-        expect((await take()).delivery.key).toBe('key-b');
+        await subject.outbox.finish(await claim(), { state: 'sent', remoteId: '1' });
+        expect((await claim()).delivery.key).toBe('key-b');
       });
 
-      it('X2 X21 a message of a worker that died meanwhile is found as being sent, after a lease', async () => {
+      it('X2 X21 a message of a dead worker is claimed in state sending, after a lease', async () => {
         await intend('a');
         subject.clock.jump(3 * HOUR);
-        const claimed = await take();
+        const claimed = await claim();
         await subject.outbox.markSending(claimed);
         subject.clock.jump(-3 * HOUR);
         expect(await correct()).toEqual({ corrected: 0, watched: 1 });
@@ -147,7 +147,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
         expect(await subject.outbox.claimNext('discord', 'other', LEASE_MS)).toBeNull();
         await subject.clock.advance(1);
         expect(await correct()).toEqual({ corrected: 1, watched: 0 });
-        const found = await take('other');
+        const found = await claim('other');
         expect(found.delivery).toMatchObject({ key: 'key-a', state: 'sending', attempts: 1 });
         expect(await subject.outbox.markSending(claimed)).toBe('lost');
         expect(await subject.outbox.finish(claimed, { state: 'intended', detail: '', dueAt: 0 })).toBe(
@@ -156,11 +156,11 @@ export function clockJumpsContract(make: MakePipelineStores): void {
         expect(await subject.outbox.finish(found, { state: 'sent', remoteId: '1' })).toBe('settled');
       });
 
-      it('X2 a message that waits or is claimed under a correct clock is left alone', async () => {
+      it('X2 a message that waits or is claimed under a correct clock is unchanged', async () => {
         await intend('a');
         await subject.outbox.enqueue([{ key: 'm', itemKeys: [], destination: 'mastodon', body: '' }]);
         const dueAt = subject.clock.now() + 5 * HOUR;
-        await subject.outbox.finish(await take(), { state: 'intended', detail: 'rate limit', dueAt });
+        await subject.outbox.finish(await claim(), { state: 'intended', detail: 'rate limit', dueAt });
         const claimed = present(await subject.outbox.claimNext('mastodon', 'w', LEASE_MS));
         expect(await correct()).toEqual({ corrected: 0, watched: 0 });
         expect(await subject.outbox.nextDue(['discord'])).toBe(dueAt);

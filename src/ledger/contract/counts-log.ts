@@ -19,7 +19,7 @@ const counts = (waiting: number): CountsOfHour => ({
 
 /** Contract of a `CountsLog`. */
 export function countsLogContract(name: string, open: () => Promise<CountsLog>): void {
-  describe(`${name} as a record of counts`, () => {
+  describe(`${name} as a counts log`, () => {
     let log: CountsLog;
     beforeEach(async () => {
       log = await open();

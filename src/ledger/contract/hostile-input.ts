@@ -62,9 +62,9 @@ export function hostileInputContract(make: MakePipelineStores): void {
     it('dates from year 0 to year 9999 sort by time', async () => {
       const times = [YEAR_9999, 0, YEAR_0, -1, Date.UTC(2026, 0, 1), Date.UTC(1000, 0, 1), 1];
       for (const [index, publishedAt] of times.entries()) await subject.acceptedAt(`t${index}`, publishedAt);
-      const taken: number[] = [];
-      for (const _ of times) taken.push((await subject.claimNext()).item.publishedAt);
-      expect(taken).toEqual(times.toSorted((a, b) => a - b));
+      const claimed: number[] = [];
+      for (const _ of times) claimed.push((await subject.claimNext()).item.publishedAt);
+      expect(claimed).toEqual(times.toSorted((a, b) => a - b));
     });
 
     it('an invalid lease, limit, step or cursor is refused, and nothing is stored', async () => {

@@ -6,7 +6,7 @@ import { keyOf, LEASE_MS, type MakePipelineStores, Subject, sighting } from './s
 
 /** Lists and counts. `claims`: false for a store without claims. */
 export function listContract(make: MakePipelineStores, { claims = true } = {}): void {
-  describe('looking', () => {
+  describe('listing', () => {
     const subject = new Subject(make);
 
     it('lists the newest change first, in pages that neither repeat nor skip', async () => {

@@ -47,16 +47,16 @@ export function processesContract(
         {},
       );
       const workers = Array.from({ length: 8 }, (_, index) => start(`worker-${index}`, 'all'));
-      const taken = await Promise.all(workers.map((worker) => worker.ended()));
-      const keys = taken.flatMap((said) => JSON.parse(said) as string[]);
+      const outputs = await Promise.all(workers.map((worker) => worker.ended()));
+      const keys = outputs.flatMap((output) => JSON.parse(output) as string[]);
       expect(keys).toHaveLength(items);
       expect(new Set(keys).size).toBe(items);
-      expect(taken.filter((said) => said !== '[]').length).toBeGreaterThan(1);
+      expect(outputs.filter((output) => output !== '[]').length).toBeGreaterThan(1);
       expect(await stores.ledger.counts()).toMatchObject({ leased: items, byState: { waiting: items } });
     });
 
     it(
-      'X21 a worker stopped past its lease and woken can neither overwrite, settle nor publish',
+      'X21 a worker stopped past its lease and woken can neither overwrite, finish nor publish',
       LONG_TIMEOUT,
       async () => {
         await stores.ledger.admit([sighting('a')], {});

@@ -38,7 +38,7 @@ export function recordContract(make: MakePipelineStores): void {
       });
     });
 
-    it('B9 B10 what cannot be done now is deferred with its reason, and the attempt counts', async () => {
+    it('B9 B10 deferring stores the reason, and counts the attempt', async () => {
       const reasons = ['not_valuable', 'not_ready', 'download_failed', 'too_large', 'api_failed'] as const;
       for (const reason of reasons) {
         const key = await subject.afterStep(reason, { type: 'defer', reason, detail: 'why' });
@@ -51,7 +51,7 @@ export function recordContract(make: MakePipelineStores): void {
       }
     });
 
-    it('B11 D9 past the retry limit it has failed, and stays so', async () => {
+    it('B11 D9 past the retry limit it has failed, and stays failed', async () => {
       await subject.admit('a');
       for (let attempt = 0; attempt <= POLICY.retryLimit; attempt++) {
         await subject.step(await subject.claimNext(), { type: 'defer', reason: 'api_failed' });
@@ -76,7 +76,7 @@ export function recordContract(make: MakePipelineStores): void {
       expect((await subject.claimNext()).item.verdict).toEqual(verdict({ score: 91 }));
     });
 
-    it('X18 unscored is not zero, and a later verdict takes the place of a provisional one', async () => {
+    it('X18 unscored is not zero, and a later verdict replaces a provisional one', async () => {
       const key = await subject.afterStep(
         'a',
         { type: 'accept' },
@@ -146,7 +146,7 @@ export function recordContract(make: MakePipelineStores): void {
       expect((await subject.claimNext('other')).item.state).toBe('accepted');
     });
 
-    it('a claim that is kept goes on through several steps', async () => {
+    it('a kept claim stays valid for several steps', async () => {
       await subject.admit('a');
       const claim = await subject.claimNext();
       expect(await subject.step(claim, { type: 'accept' }, { keepClaim: true })).toBe('recorded');
@@ -260,7 +260,7 @@ export function lostReplyContract(make: MakePipelineStores): void {
       expect(next?.item.key).toBe(keyOf('b'));
     });
 
-    it('an attempt is over with its claim', async () => {
+    it('an attempt ends with its claim', async () => {
       await subject.admit('a');
       const ask = { owner: 'w', leaseMs: LEASE_MS, attempt: 'try-1' };
       const first = await subject.ledger.claimNext(ask);

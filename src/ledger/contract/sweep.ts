@@ -32,7 +32,7 @@ export function sweepContract(make: MakePipelineStores): void {
       expect((await subject.ledger.counts()).byState).toMatchObject({ waiting: 1, failed: 1, published: 0 });
     });
 
-    it('X20 what was posted and then swept is not news when it shows up again', async () => {
+    it('X20 a posted and swept item is not new when it is seen again', async () => {
       const key = await subject.afterStep('a', { type: 'publish' });
       await subject.clock.advance(91 * DAY);
       await subject.ledger.sweep(PLAN);
@@ -44,7 +44,7 @@ export function sweepContract(make: MakePipelineStores): void {
       expect((await subject.ledger.counts()).tombstones).toBe(1);
     });
 
-    it('B19 X19 a source stays met when all that it brought is swept', async () => {
+    it('B19 X19 a source stays known when all its items are swept', async () => {
       await subject.afterStep('a', { type: 'publish' });
       await subject.admit('b');
       await subject.ledger.admit([sighting('b', { sourceId: 'mirror' })], {});
@@ -64,7 +64,7 @@ export function sweepContract(make: MakePipelineStores): void {
       expect(await subject.ledger.hasSeenSource('feed-2')).toBe(false);
     });
 
-    it('A14 what was rejected and then swept may be judged again', async () => {
+    it('A14 a rejected and swept item may be evaluated again', async () => {
       await subject.afterStep(
         'a',
         { type: 'reject', reason: 'low_relevance' },
@@ -77,7 +77,7 @@ export function sweepContract(make: MakePipelineStores): void {
       expect(await subject.ledger.history(keyOf('a'))).toHaveLength(1);
     });
 
-    it('X20 what one destination refused is no news after it was swept: another may have published it', async () => {
+    it('X20 an item refused by one destination is not new after the sweep: another may have published it', async () => {
       await subject.afterStep('refused', { type: 'giveUp', reason: 'delivery_refused' });
       await subject.afterStep('unread', { type: 'giveUp', reason: 'download_failed' });
       await subject.clock.advance(31 * DAY);
@@ -134,17 +134,17 @@ export function sweepContract(make: MakePipelineStores): void {
         onProgress: () => stop.abort(),
       });
       expect(first.complete).toBe(false);
-      const gone = first.swept.published ?? 0;
-      expect(gone).toBeGreaterThan(0);
-      expect(gone).toBeLessThan(650);
+      const swept = first.swept.published ?? 0;
+      expect(swept).toBeGreaterThan(0);
+      expect(swept).toBeLessThan(650);
       const seen: number[] = [];
       const second = await subject.ledger.sweep({ ...PLAN, onProgress: (done) => seen.push(done) });
-      expect(second).toEqual({ swept: { published: 650 - gone }, tombstonesRemoved: 0, complete: true });
+      expect(second).toEqual({ swept: { published: 650 - swept }, tombstonesRemoved: 0, complete: true });
       expect(seen).toEqual(seen.toSorted((a, b) => a - b));
       expect((await subject.ledger.counts()).tombstones).toBe(650);
     });
 
-    it('does not end an item that has a message under way', async () => {
+    it('does not sweep an item with an unfinished message', async () => {
       const intents = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
       await subject.afterStep('a', { type: 'publish' }, { messages: intents });
       await subject.clock.advance(91 * DAY);

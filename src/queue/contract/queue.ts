@@ -58,10 +58,10 @@ export function queueContract(make: () => Promise<QueueSubject>): void {
 
     it('never exceeds its concurrency', async () => {
       await subject.enqueueNew(...Array.from({ length: 20 }, (_, index) => `n${index}`));
-      let most = 0;
+      let max = 0;
       const consumer = consume(
         async ({ key }) => {
-          most = Math.max(most, consumer.underWay());
+          max = Math.max(max, consumer.inFlightCount());
           await new Promise((resolve) => setImmediate(resolve));
           return done(key);
         },
@@ -69,8 +69,8 @@ export function queueContract(make: () => Promise<QueueSubject>): void {
       );
       await consumer.until(() => consumer.finished.size === 20);
       await consumer.stop();
-      expect(most).toBeGreaterThan(1);
-      expect(most).toBeLessThanOrEqual(3);
+      expect(max).toBeGreaterThan(1);
+      expect(max).toBeLessThanOrEqual(3);
     });
 
     it('D8 stops cleanly: finishes deliveries in flight and leaves the others to the next consumer', async () => {
@@ -83,11 +83,11 @@ export function queueContract(make: () => Promise<QueueSubject>): void {
         },
         { concurrency: 1 },
       );
-      await first.until(() => first.underWay() === 1);
+      await first.until(() => first.inFlightCount() === 1);
       const stopped = first.stop();
       gate.resolve();
       await stopped;
-      expect(first.underWay()).toBe(0);
+      expect(first.inFlightCount()).toBe(0);
       expect(first.finished.size).toBeLessThan(4);
       const second = consume(async ({ key }) => done(key));
       await second.until(() => first.finished.size + second.finished.size >= 4);
@@ -138,7 +138,7 @@ export function queueContract(make: () => Promise<QueueSubject>): void {
       );
       return {
         finished,
-        underWay: () => inFlight,
+        inFlightCount: () => inFlight,
         async until(condition: () => boolean): Promise<void> {
           while (!condition()) await changed.promise;
         },

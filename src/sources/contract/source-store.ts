@@ -32,52 +32,52 @@ const empty = newSourceRecord('another');
 /** Contract of a store of source records. */
 export function sourceStoreContract(name: string, make: () => Promise<StoreUnderTest>): void {
   describe(`${name} as a source store`, () => {
-    let under: StoreUnderTest;
+    let subject: StoreUnderTest;
     beforeEach(async () => {
-      under = await make();
+      subject = await make();
     });
     afterEach(async () => {
-      await under.dispose();
+      await subject.dispose();
     });
 
     it('finds nothing for a source that was never saved', async () => {
-      expect(await under.store.load('nobody')).toBeNull();
-      expect(await under.store.list()).toEqual([]);
-      await under.store.remove('nobody');
+      expect(await subject.store.load('nobody')).toBeNull();
+      expect(await subject.store.list()).toEqual([]);
+      await subject.store.remove('nobody');
     });
 
     it('returns every field as it was saved, empty or full', async () => {
-      await under.store.save(full);
-      await under.store.save(empty);
-      expect(await under.store.load(full.sourceId)).toEqual(full);
-      expect(await under.store.load(empty.sourceId)).toEqual(empty);
+      await subject.store.save(full);
+      await subject.store.save(empty);
+      expect(await subject.store.load(full.sourceId)).toEqual(full);
+      expect(await subject.store.load(empty.sourceId)).toEqual(empty);
     });
 
     it('a later record replaces the earlier one whole', async () => {
-      await under.store.save(full);
-      await under.store.save({ ...empty, sourceId: full.sourceId });
-      expect(await under.store.load(full.sourceId)).toEqual({ ...empty, sourceId: full.sourceId });
-      expect(await under.store.list()).toHaveLength(1);
+      await subject.store.save(full);
+      await subject.store.save({ ...empty, sourceId: full.sourceId });
+      expect(await subject.store.load(full.sourceId)).toEqual({ ...empty, sourceId: full.sourceId });
+      expect(await subject.store.list()).toHaveLength(1);
     });
 
     it('lists in the order of the IDs, and no longer what was removed', async () => {
-      await under.store.save(full);
-      await under.store.save(empty);
-      expect((await under.store.list()).map((record) => record.sourceId)).toEqual(['another', full.sourceId]);
-      await under.store.remove('another');
-      expect((await under.store.list()).map((record) => record.sourceId)).toEqual([full.sourceId]);
-      expect(await under.store.load('another')).toBeNull();
+      await subject.store.save(full);
+      await subject.store.save(empty);
+      expect((await subject.store.list()).map((record) => record.sourceId)).toEqual(['another', full.sourceId]);
+      await subject.store.remove('another');
+      expect((await subject.store.list()).map((record) => record.sourceId)).toEqual([full.sourceId]);
+      expect(await subject.store.load('another')).toBeNull();
     });
 
     it('a returned record does not change with later saves', async () => {
-      await under.store.save(full);
-      const before = await under.store.load(full.sourceId);
-      await under.store.save({ ...full, itemsSeen: 9 });
+      await subject.store.save(full);
+      const before = await subject.store.load(full.sourceId);
+      await subject.store.save({ ...full, itemsSeen: 9 });
       expect(before?.itemsSeen).toBe(1234);
     });
 
     it('X23 a claim returns the record, is renewed by its owner, and ends with the next record', async () => {
-      const { store } = under;
+      const { store } = subject;
       expect(await store.claim(full.sourceId, 'one', MINUTE)).toEqual({ record: null });
       expect(await store.load(full.sourceId)).toBeNull();
       expect(await store.list()).toEqual([]);
@@ -91,31 +91,31 @@ export function sourceStoreContract(name: string, make: () => Promise<StoreUnder
     });
 
     it('X23 one owner at a time claims a source, until its lease expires', async ({ skip }) => {
-      if (!under.isShared) return skip('this store belongs to one machine and grants every claim');
-      const { store } = under;
+      if (!subject.isShared) return skip('this store belongs to one machine and grants every claim');
+      const { store } = subject;
       await store.save(full);
       const claims = await Promise.all(['a', 'b', 'c'].map((id) => store.claim(full.sourceId, id, MINUTE)));
       expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
       expect(await store.claim(full.sourceId, 'd', MINUTE)).toBeNull();
       expect(await store.claim('another', 'd', MINUTE)).toEqual({ record: null });
-      under.clock?.jump(MINUTE);
+      subject.clock?.jump(MINUTE);
       expect(await store.claim(full.sourceId, 'd', MINUTE)).toEqual({ record: full });
       // A clock that was ahead does not block the claim.
-      under.clock?.jump(-HOUR);
+      subject.clock?.jump(-HOUR);
       expect(await store.claim(full.sourceId, 'e', MINUTE)).toEqual({ record: full });
     });
 
     it('persists across processes', async ({ skip }) => {
-      await under.store.save(full);
-      const again = under.reopen();
+      await subject.store.save(full);
+      const again = subject.reopen();
       if (again === null) return skip('this store lives and dies with its process');
       expect(await (await again).load(full.sourceId)).toEqual(full);
     });
 
     it('stores a source state of 100,000 characters', async () => {
       const state = { seen: 'x'.repeat(100_000) };
-      await under.store.save({ ...full, memory: state });
-      expect((await under.store.load(full.sourceId))?.memory).toEqual(state);
+      await subject.store.save({ ...full, memory: state });
+      expect((await subject.store.load(full.sourceId))?.memory).toEqual(state);
     });
   });
 }

@@ -42,9 +42,9 @@ function readOf(reading: SourceReading): Extract<SourceReading, { outcome: 'read
 
 describe('reading a feed', () => {
   it('X5 returns the conditional-GET markers and uses them only when given', async () => {
-    const asked: (string | undefined)[] = [];
+    const markers: (string | undefined)[] = [];
     const { source } = await serving((request, response) => {
-      asked.push(request.headers['if-none-match']);
+      markers.push(request.headers['if-none-match']);
       if (request.headers['if-none-match'] === '"v1"') {
         response.statusCode = 304;
         return;
@@ -57,7 +57,7 @@ describe('reading a feed', () => {
     // Not stored by the caller: the next reading must fetch everything again.
     expect((await source.read({}, signal)).outcome).toBe('read');
     expect((await source.read(first.memory, signal)).outcome).toBe('unchanged');
-    expect(asked).toEqual([undefined, undefined, '"v1"']);
+    expect(markers).toEqual([undefined, undefined, '"v1"']);
   });
 
   it('X5 detects an unchanged feed whose server ignores conditional requests', async () => {
@@ -220,7 +220,7 @@ async function keysOf(editions: readonly string[]): Promise<string[][]> {
   return keys;
 }
 
-describe('what an item is', () => {
+describe('the identity of items', () => {
   const link = (n: number): string => `https://news.example/${n}`;
 
   it('X19 one guid for every item hides nothing', async () => {

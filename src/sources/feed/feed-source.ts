@@ -55,19 +55,19 @@ async function read(
   if (answer.status !== 200 && answer.status !== 203) return errorResponseReading(answer);
 
   const bodyHash = createHash('sha256').update(answer.body).digest('base64url').slice(0, 22);
-  const met = {
+  const found = {
     configured: options.url,
     address: answer.movedTo ?? address,
     ...validatorsOf(answer),
     bodyHash,
   };
   if (same && !full && state.bodyHash === bodyHash)
-    return { outcome: 'unchanged', memory: { ...state, ...met }, ...wait, hints: rememberedHints(state) };
+    return { outcome: 'unchanged', memory: { ...state, ...found }, ...wait, hints: rememberedHints(state) };
 
   const reading = parseFeedResponse(options, answer);
   if (reading.outcome === 'page') return await readLinkedFeed(options, state, answer, signal);
   if (reading.outcome !== 'feed') return { outcome: 'failed', why: 'not_a_feed', detail: reading.detail };
-  return report(options, state, met, reading.feed, answer, []);
+  return report(options, state, found, reading.feed, answer, []);
 }
 
 /** The address is an HTML page: reads the feed that it links to. */
@@ -79,7 +79,7 @@ async function readLinkedFeed(
 ): Promise<SourceReading> {
   const [named] = feedLinksIn(page);
   if (named === undefined) {
-    return { outcome: 'failed', why: 'not_a_feed', detail: 'a web page that names no feed' };
+    return { outcome: 'failed', why: 'not_a_feed', detail: 'a web page that links to no feed' };
   }
   const answer = await fetchFeed(options, named.url, {}, signal);
   if (answer.outcome === 'failed') return failedFetchReading(answer, signal);
@@ -93,13 +93,13 @@ async function readLinkedFeed(
     };
   }
   if (reading.outcome !== 'feed') return { outcome: 'failed', why: 'not_a_feed', detail: reading.detail };
-  const met = {
+  const found = {
     configured: options.url,
     address: answer.movedTo ?? named.url,
     ...validatorsOf(answer),
     bodyHash: null,
   };
-  return report(options, state, met, reading.feed, answer, [
+  return report(options, state, found, reading.feed, answer, [
     `this is a web page; its feed is at ${named.url}`,
   ]);
 }
@@ -107,7 +107,7 @@ async function readLinkedFeed(
 function report(
   options: FeedSourceOptions,
   state: SourceState,
-  met: SourceState,
+  found: SourceState,
   feed: FeedDocument,
   answer: FeedResponse,
   warnings: readonly string[],
@@ -128,7 +128,7 @@ function report(
     outcome: 'read',
     sightings: seen.sightings,
     known: seen.known,
-    memory: { ...state, ...met, ...seen.memory, ...hints, feedTitle: feed.title },
+    memory: { ...state, ...found, ...seen.memory, ...hints, feedTitle: feed.title },
     hints,
     ...(answer.movedTo === null ? {} : { movedTo: answer.movedTo }),
     ...(answer.retryAt === null ? {} : { notBefore: answer.retryAt }),

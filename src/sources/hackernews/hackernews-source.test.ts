@@ -12,7 +12,7 @@ const NOW = Date.UTC(2026, 10, 15);
 let items = new Map<number, unknown>();
 let lists: Record<string, unknown> = {};
 let failing = new Set<number>();
-let most = 0;
+let max = 0;
 let server: Loopback | null = null;
 
 afterEach(async () => {
@@ -20,13 +20,13 @@ afterEach(async () => {
   items = new Map();
   lists = {};
   failing = new Set();
-  most = 0;
+  max = 0;
 });
 
 async function client(concurrency = 16): Promise<HackerNewsClient> {
   let open = 0;
   server = await loopback(async (request, response) => {
-    most = Math.max(most, ++open);
+    max = Math.max(max, ++open);
     await new Promise((resolve) => setImmediate(resolve));
     open--;
     const path = request.url?.replace(/^\/v0\/|\.json$/g, '') ?? '';
@@ -39,7 +39,7 @@ async function client(concurrency = 16): Promise<HackerNewsClient> {
 }
 
 describe('the client', () => {
-  it('E13 gives lists, the highest ID, updates and items', async () => {
+  it('E13 returns lists, the highest ID, updates and items', async () => {
     lists = {
       newstories: [3, 2, 1],
       topstories: [2],
@@ -74,7 +74,7 @@ describe('the client', () => {
     for (let id = 1; id <= 200; id++) items.set(id, story(id));
     const answer = await (await client(5)).items([...items.keys()], signal);
     expect(answer.items).toHaveLength(200);
-    expect(most).toBeLessThanOrEqual(5);
+    expect(max).toBeLessThanOrEqual(5);
   });
 
   it('stops on its signal', async () => {

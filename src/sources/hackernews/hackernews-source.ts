@@ -49,10 +49,10 @@ async function read(
   const done = new Set(unpackIds(state.done));
   const gap = list === 'new' ? gapBefore(ids, state) : NO_GAP;
   const now = gap.ids.slice(0, GAP_BATCH_SIZE);
-  const asked = [...ids.filter((id) => !done.has(id)), ...now.filter((id) => !done.has(id))];
+  const requested = [...ids.filter((id) => !done.has(id)), ...now.filter((id) => !done.has(id))];
 
-  const answer = await client.items(asked, signal);
-  if (answer.trouble !== null && answer.items.length === 0 && asked.length > 0) return answer.trouble;
+  const answer = await client.items(requested, signal);
+  if (answer.trouble !== null && answer.items.length === 0 && requested.length > 0) return answer.trouble;
   const ready = answer.items.filter(isReadable).filter((item) => item.score >= minPoints);
   const finished = [...ready, ...answer.items.filter(isNeverReadable)]
     .map((item) => item.id)
@@ -73,7 +73,7 @@ async function read(
     warnings:
       answer.failed.length === 0
         ? []
-        : [`${answer.failed.length} items could not be read; they are asked for again`],
+        : [`${answer.failed.length} items could not be read and will be retried`],
   };
 }
 

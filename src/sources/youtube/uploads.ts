@@ -179,7 +179,7 @@ export async function uploadsByFeed(
   const { text: xml } = decodeText(answer.body, answer.headers['content-type'], { xml: true });
   const reading = parseFeedDocument(xml, { ...PARSE_DEFAULTS, url });
   if (reading.outcome !== 'feed')
-    return { outcome: 'failed', why: 'not_a_feed', detail: 'the channel’s feed is none' };
+    return { outcome: 'failed', why: 'not_a_feed', detail: 'the channel’s feed is not a valid feed' };
   const uploads = reading.feed.entries.flatMap((entry): Upload[] => {
     if (entry.video === null || entry.publishedAt === null) return [];
     const short = entry.link !== null && /\/shorts\//.test(entry.link);

@@ -186,7 +186,7 @@ describe('a channel through the Data API', () => {
 });
 
 describe('quota', () => {
-  it('D12 what failed readings have spent is stored too', async () => {
+  it('D12 the used quota of failed readings is stored too', async () => {
     const { source } = await reader({ limit: 100 });
     youtube.broken = { status: 500, reason: 'backendError' };
     youtube.feedBroken = true;
@@ -216,7 +216,7 @@ describe('quota', () => {
     expect((await read(second.memory)).warnings).toEqual([]);
   });
 
-  it('D12 what was used today survives a restart', async () => {
+  it('D12 today’s used quota survives a restart', async () => {
     youtube.videos = [{ id: id(1), at: START, seconds: 600 }];
     const { read } = await reader();
     const { memory } = await read();

@@ -99,7 +99,7 @@ class ChannelReader {
     if (this.#api !== null && this.#reference.kind !== 'page') {
       const byApi = await resolveByApi(this.#api, this.#options.id, this.#reference, signal);
       if (byApi.outcome !== 'failed') return byApi;
-      warnings.push(`the API could not find the channel (${byApi.detail}); its page was asked instead`);
+      warnings.push(`the API could not find the channel (${byApi.detail}); its page was read instead`);
     }
     return await resolveByPage(this.#options.fetcher, this.#site, this.#reference, signal);
   }
