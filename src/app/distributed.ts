@@ -46,8 +46,7 @@ export async function openDistributed(
 ): Promise<DistributedEngine> {
   const { engine } = config;
   const { logger: log, events } = telemetry;
-  if (engine.kind !== 'distributed')
-    throw new Error('The configured engine is not the distributed one.');
+  if (engine.kind !== 'distributed') throw new Error('The configured engine is not the distributed one.');
   const { project, firestore, pubsub } = engine;
   const credentials = firestore.credentials?.reveal();
   const stack = new AsyncDisposableStack();
@@ -72,7 +71,8 @@ export async function openDistributed(
         ...(pubsub.emulator !== undefined && { emulator: pubsub.emulator }),
         ...(credentials !== undefined && { credentials }),
         setUp: { create: pubsub.createTopics },
-        onError: (item, error) => log.error('Failed to handle a video, it will be redelivered', { item, error }),
+        onError: (item, error) =>
+          log.error('Failed to handle a video, it will be redelivered', { item, error }),
         onMalformed: ({ id: messageId, why: detail }) =>
           events.messageMalformed({ pipeline: pipeline.id, messageId, detail }),
       });

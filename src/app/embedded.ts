@@ -40,9 +40,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       accounts,
       timelines,
       async judgeStores() {
-        const { openSqliteJudgeStores } = await import(
-          '../storage/sqlite/judge-stores.ts'
-        );
+        const { openSqliteJudgeStores } = await import('../storage/sqlite/judge-stores.ts');
         return openSqliteJudgeStores(file('judges.db'));
       },
       async storyStore(set) {
@@ -51,9 +49,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
         return stories.storeOf(set);
       },
       async publishingStores() {
-        const { openSqlitePublishingStores } = await import(
-          '../storage/sqlite/publishing-stores.ts'
-        );
+        const { openSqlitePublishingStores } = await import('../storage/sqlite/publishing-stores.ts');
         return openSqlitePublishingStores(file('press.db'), clock);
       },
       queueFor: async (_pipeline, ledger) => new LedgerQueue({ ledger, clock }),

@@ -41,8 +41,12 @@ export async function checkServices(config: Config): Promise<readonly ServiceChe
   };
   try {
     return await Promise.all([
-      check(`User service (${userService})`, () => social.getFollowersPage(HEALTH_CHECK_USER_ID, { limit: 1 })),
-      check(`Post service (${postService})`, () => social.getDropsByUserId(HEALTH_CHECK_USER_ID, { limit: 1 })),
+      check(`User service (${userService})`, () =>
+        social.getFollowersPage(HEALTH_CHECK_USER_ID, { limit: 1 }),
+      ),
+      check(`Post service (${postService})`, () =>
+        social.getDropsByUserId(HEALTH_CHECK_USER_ID, { limit: 1 }),
+      ),
     ]);
   } finally {
     await social[Symbol.asyncDispose]();
@@ -94,7 +98,8 @@ export async function openTimelineStores(
   const redis = redisSettings(config);
   const durable = shared ?? new SqliteReceivedDrops({ path: join(config.data, 'received.db'), cap });
   const received = { durable, shared: shared !== undefined };
-  const backend = redis === null
+  const backend =
+    redis === null
       ? createMemoryTimelineBackend({ clock, log, received: durable, ...settings })
       : await openRedisTimelines(redis, config, clock, telemetry, { received, ...settings });
   metrics.observe('kawaraban_fan_out_waiting', async () => [{ value: await backend.eventLog.waiting() }]);
@@ -175,7 +180,9 @@ async function openRedisTimelines(
     }),
   );
   const spool = join(config.data, 'waiting-events.jsonl');
-  const parts = stack.use(createRedisTimelineBackend({ connection, clock, log, events, spoolFile: spool, ...options }));
+  const parts = stack.use(
+    createRedisTimelineBackend({ connection, clock, log, events, spoolFile: spool, ...options }),
+  );
   const ttlMs = config.timelines.stream.connectionTtl;
   const registry = stack.use(new RedisConnectionRegistry({ connection, clock, log, ttlMs }));
   metrics.observe('kawaraban_redis_memory_bytes', async () => {

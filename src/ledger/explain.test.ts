@@ -42,7 +42,7 @@ describe('the explanation of an item', () => {
     expect(lines.map(({ at, text }) => [at === null ? null : (at - start) / MINUTE, text])).toEqual([
       [0, 'Seen for the first time, at The first feed.'],
       [1, 'The second feed carried it too.'],
-      [2, 'Put off because the download failed: HTTP 503.'],
+      [2, 'Deferred because the download failed: HTTP 503.'],
       [3, 'The judge local (local-1) gave it 82 of 100 for databases: It matches.'],
       [3, 'Accepted.'],
       [3, 'It is not known whether discord got the message: the reply was lost.'],

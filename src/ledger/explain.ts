@@ -66,9 +66,9 @@ function explainStep({ event, to, reason, detail, who, notes }: HistoryEntry): s
     case 'defer':
       return to === 'failed'
         ? `Given up after too many attempts${detail === null ? '' : ` (${detail})`}.`
-        : `Put off because ${because}.`;
+        : `Deferred because ${because}.`;
     case 'postpone':
-      return `Left for later because ${because}.`;
+      return `Postponed because ${because}.`;
     case 'giveUp':
       return `Given up because ${because}.`;
     case 'park':
@@ -90,7 +90,7 @@ function explainVerdict(verdict: Verdict): string {
   const about = topics.length === 0 ? 'for no topic' : `for ${topics.join(', ')}`;
   const rating = score === null && topics.length === 0 ? 'said' : `${scoreText(score)} ${about}`;
   const later = provisional
-    ? ' It stood in for the judge: until it is published, the judge is asked again.'
+    ? ' It is a stand-in: until the item is published, the judge re-evaluates it.'
     : '';
   return `The judge ${by} ${rating}: ${withFullStop(reason)}${later}`;
 }
@@ -141,7 +141,7 @@ function explainDelivery({ destination, state, attempts, remoteUrl, dueAt }: Del
 
 const STATE_TEXTS: Readonly<Record<State, string>> = {
   waiting: 'It waits for its turn',
-  deferred: 'It is put off',
+  deferred: 'It is deferred',
   accepted: 'It is accepted and waits to be published',
   published: 'It is published, and that is final',
   rejected: 'It is rejected',

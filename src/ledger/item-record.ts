@@ -101,12 +101,12 @@ export function isClaimed({ claim }: Pick<ItemRecord, 'claim'>, now: number): bo
 /** Whether the item may be claimed now, regardless of its place in the order. */
 export function isFree(
   record: ItemRecord,
-  ask: Pick<ClaimRequest, 'states' | 'early'>,
+  request: Pick<ClaimRequest, 'states' | 'early'>,
   now: number,
 ): boolean {
   const { state, dueAt } = record.item;
-  if (!OPEN_STATES.includes(state) || !(ask.states ?? OPEN_STATES).includes(state)) return false;
-  return !isClaimed(record, now) && (ask.early === true || (dueAt ?? 0) <= now);
+  if (!OPEN_STATES.includes(state) || !(request.states ?? OPEN_STATES).includes(state)) return false;
+  return !isClaimed(record, now) && (request.early === true || (dueAt ?? 0) <= now);
 }
 
 /** Whether this request has already claimed the item. */
@@ -114,30 +114,30 @@ export function isAttempt(record: ItemRecord, owner: string, attempt: string, no
   return record.claim?.attempt === attempt && record.claim.owner === owner && isClaimed(record, now);
 }
 
-export function claimItem(record: ItemRecord, ask: ClaimRequest, now: number): StepResult<Claim | null> {
-  const { owner, attempt } = ask;
+export function claimItem(record: ItemRecord, request: ClaimRequest, now: number): StepResult<Claim | null> {
+  const { owner, attempt } = request;
   if (attempt !== undefined && isAttempt(record, owner, attempt, now)) return { value: claimOf(record) };
-  if (!isFree(record, ask, now)) return { value: null };
-  const next = claimed(record, ask, attempt ?? null, now);
+  if (!isFree(record, request, now)) return { value: null };
+  const next = claimed(record, request, attempt ?? null, now);
   return { value: claimOf(next), next };
 }
 
 /** The record under a new claim, without checking whether it is free. */
 export function claimed(
   record: ItemRecord,
-  ask: ClaimRequest,
+  request: ClaimRequest,
   attempt: string | null,
   now: number,
 ): ItemRecord {
   const next = {
     ...record,
     token: record.token + 1,
-    claim: { owner: ask.owner, until: now + ask.leaseMs, attempt },
+    claim: { owner: request.owner, until: now + request.leaseMs, attempt },
     // This claim consumes the queue's message: if the lease expires, the item has to be enqueued again.
     handedAt: record.handedAt === null ? null : 0,
   };
   if (record.claim === null) return next;
-  return withLine(next, takeoverLine(record.item.state, record.claim.owner, ask.owner, now));
+  return withLine(next, takeoverLine(record.item.state, record.claim.owner, request.owner, now));
 }
 
 /** A claim adds a history line only if it replaced an expired one: a worker died or was suspended. */

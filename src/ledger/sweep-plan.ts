@@ -19,7 +19,9 @@ export function sweepLimits(
     if (!isDuration(keep))
       throw new BadSweepPlanError(`The keep time of ${state} must be a length of time in milliseconds.`);
     if (!TERMINAL_STATES.includes(state))
-      throw new BadSweepPlanError(`Items that are ${state} are not in a terminal state, so they cannot be swept.`);
+      throw new BadSweepPlanError(
+        `Items that are ${state} are not in a terminal state, so they cannot be swept.`,
+      );
     return [{ state, before: now - keep }];
   });
 }

@@ -163,8 +163,8 @@ describe('dispatching to one destination', () => {
     const policy = { retryLimit: 3, backoff: () => MINUTE };
     const memory = openSqliteLedger(join(folder, 'ledger.db'), { clock, policy });
     try {
-      const intents = ['1', '2', '3'].map((key) => ({ key, itemKeys: [], destination: 'd', body: '' }));
-      await memory.outbox.enqueue(intents);
+      const messages = ['1', '2', '3'].map((key) => ({ key, itemKeys: [], destination: 'd', body: '' }));
+      await memory.outbox.enqueue(messages);
       for await (const { delivery } of dispatch(publisher, { outbox: memory.outbox, clock, owner: 'a' }))
         if (delivery.key === '2') break;
       expect((await memory.outbox.list({ limit: 9 })).deliveries).toMatchObject([
@@ -262,7 +262,7 @@ function bound(outbox: Outbox): Outbox {
   return {
     abilities: outbox.abilities,
     nextDue: (destinations) => outbox.nextDue(destinations),
-    enqueue: (intents) => outbox.enqueue(intents),
+    enqueue: (messages) => outbox.enqueue(messages),
     claimNext: (...ask) => outbox.claimNext(...ask),
     markSending: (held) => outbox.markSending(held),
     finish: (...outcome) => outbox.finish(...outcome),

@@ -24,7 +24,9 @@ export interface EditDependencies {
 
 /** Applies the requested revisions, each destination independently. Returns how many were applied. */
 export async function applyEdits(deps: EditDependencies, signal?: AbortSignal): Promise<number> {
-  const applied = await Promise.all(deps.publishers.map((publisher) => applyEditsAt(publisher, deps, signal)));
+  const applied = await Promise.all(
+    deps.publishers.map((publisher) => applyEditsAt(publisher, deps, signal)),
+  );
   return applied.reduce((sum, n) => sum + n, 0);
 }
 

@@ -66,7 +66,9 @@ describe('the record of a message', () => {
     const { message, held } = claimed(fresh);
     expect(held).toMatchObject({ owner: 'w', token: 1, until: NOW + LEASE_MS });
     expect(claimMessage(message, REQUEST, NOW)).toEqual({ value: held });
-    expect(claimMessage(message, { ...REQUEST, attempt: 'other' }, NOW + LEASE_MS - 1)).toEqual({ value: null });
+    expect(claimMessage(message, { ...REQUEST, attempt: 'other' }, NOW + LEASE_MS - 1)).toEqual({
+      value: null,
+    });
     expect(claimMessage(message, { ...REQUEST, attempt: 'other' }, NOW + LEASE_MS).value?.token).toBe(2);
     const later = { ...fresh, delivery: { ...fresh.delivery, dueAt: NOW + 1 } };
     expect(claimMessage(later, REQUEST, NOW)).toEqual({ value: null });

@@ -57,14 +57,14 @@ describe('the contents of a digest', () => {
       minArticles: fc.integer({ min: 1, max: 10 }),
     });
     fc.assert(
-      fc.property(some, settings, (given, asked) => {
-        const { chosen, waiting } = choose(given.map(scored), asked);
-        const good = given.filter((score) => score !== null && score >= asked.minRelevanceScore);
+      fc.property(some, settings, (given, limits) => {
+        const { chosen, waiting } = choose(given.map(scored), limits);
+        const good = given.filter((score) => score !== null && score >= limits.minRelevanceScore);
         expect(chosen.length + waiting.length).toBe(good.length);
-        expect(chosen.length === 0 || chosen.length >= Math.min(asked.minArticles, asked.maxArticles)).toBe(
+        expect(chosen.length === 0 || chosen.length >= Math.min(limits.minArticles, limits.maxArticles)).toBe(
           true,
         );
-        expect(chosen.length).toBeLessThanOrEqual(asked.maxArticles);
+        expect(chosen.length).toBeLessThanOrEqual(limits.maxArticles);
         const worst = Math.min(...scores(chosen).map(Number));
         expect(chosen.length === 0 || scores(waiting).every((score) => Number(score) <= worst)).toBe(true);
       }),

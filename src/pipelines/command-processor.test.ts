@@ -24,7 +24,7 @@ const video: Item = {
   verdict: null,
 };
 
-/** A killed process that nobody has waited for yet is still listed, as a zombie. */
+/** A killed process that was not reaped yet is still listed, as a zombie. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

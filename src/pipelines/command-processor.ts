@@ -167,11 +167,11 @@ export class TruncatedOutput {
   }
 
   add(chunk: Buffer): void {
-    const room = this.#half - this.#headSize;
-    if (room > 0) {
-      this.#head.push(Buffer.from(chunk.subarray(0, room)));
-      this.#headSize += Math.min(room, chunk.length);
-      chunk = chunk.subarray(room);
+    const free = this.#half - this.#headSize;
+    if (free > 0) {
+      this.#head.push(Buffer.from(chunk.subarray(0, free)));
+      this.#headSize += Math.min(free, chunk.length);
+      chunk = chunk.subarray(free);
     }
     if (chunk.length === 0) return;
     this.#tail.push(chunk);

@@ -123,7 +123,7 @@ export class ConfiguredPipeline implements Pipeline {
   async runBackgroundWork(signal: AbortSignal): Promise<void> {
     const { settings, publishing, worker, revisions, heartbeats } = this.#options;
     if (!settings.enabled) return;
-    const heartbeat = `press:${this.id}`;
+    const heartbeat = `dispatch:${this.id}`;
     const onIteration = (): void => heartbeats.beat(heartbeat, MAX_DISPATCH_MS);
     const loops = [(stop: AbortSignal) => runDispatchLoop(publishing, publishing.wakeUp, onIteration, stop)];
     if (worker !== null) loops.push(worker);

@@ -231,9 +231,9 @@ describe('a worker', () => {
     async (why) => {
       const subject = setup();
       await subject.ledger.admit([video], { handOver: true });
-      let asked = 0;
+      let calls = 0;
       const summarise: Judge['summarise'] = async () => {
-        if (++asked <= 2 * subject.policy.retryLimit) return { outcome: 'later', why, detail: 'its words' };
+        if (++calls <= 2 * subject.policy.retryLimit) return { outcome: 'later', why, detail: 'its words' };
         return { outcome: 'judged', value: { text: 'At last.' }, by: BY };
       };
       const processor = summaryProcessor({ judge: { ...createLocalJudge(), summarise }, language: 'en' });

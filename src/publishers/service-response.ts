@@ -24,7 +24,7 @@ export interface ResponseReader {
  * counts as refused or held; everything else is unknown (X2).
  */
 export function sendOutcome(answer: FetchOutcome, service: ResponseReader): SendOutcome {
-  const { name, hint: check } = service;
+  const { name, hint } = service;
   if (answer.outcome === 'failed') {
     const detail = `${name} could not be reached (${answer.why}): ${answer.detail}`;
     return answer.sent
@@ -44,7 +44,7 @@ export function sendOutcome(answer: FetchOutcome, service: ResponseReader): Send
     return { outcome: 'held', detail, until: service.rateLimitEndsAt?.(answer) ?? answer.retryAt };
   // Retrying with an invalid key gets the whole IP address blocked, so the destination is paused.
   if (status === 401 || status === 403 || status === 404) {
-    return { outcome: 'held', detail: `${detail}: check ${check}`, until: null };
+    return { outcome: 'held', detail: `${detail}: check ${hint}`, until: null };
   }
   if (status >= 300 && status < 500 && status !== 408) return { outcome: 'refused', detail };
   return { outcome: 'unknown', detail };
@@ -54,7 +54,7 @@ export function sendOutcome(answer: FetchOutcome, service: ResponseReader): Send
 export function editOutcome(answer: FetchOutcome, service: ResponseReader): EditOutcome {
   const sent = sendOutcome(answer, service);
   if (answer.outcome === 'response' && answer.status === 404 && service.isMessageGone?.(answer) === true)
-    return { outcome: 'gone', detail: `${service.name} has the message no more` };
+    return { outcome: 'gone', detail: `${service.name} no longer has the message` };
   switch (sent.outcome) {
     case 'sent':
       return { outcome: 'edited' };

@@ -29,8 +29,8 @@ describe('templates', () => {
     ['{titel}', /\{titel\} is not known; a template can use title, summary/],
     ['{title', /a lone "\{"; write "\{\{"/],
     ['title}', /a lone "\}"/],
-    ['hello', /names nothing of the item/],
-    ['', /names nothing of the item/],
+    ['hello', /uses no placeholder of the item/],
+    ['', /uses no placeholder of the item/],
   ])('refuses %j with words that help', (source, words) => {
     const result = parseTemplate(source);
     expect(result.ok ? '' : result.problem).toMatch(words);

@@ -13,7 +13,7 @@ export const TEMPLATE_NAMES = {
   topics: 'the matching topics, separated by commas',
   author: 'the author, where the source names one',
   date: 'the day of publication, YYYY-MM-DD',
-  pipeline: 'the pipeline that says it',
+  pipeline: 'the pipeline that publishes it',
 } as const;
 export type TemplateName = keyof typeof TEMPLATE_NAMES;
 
@@ -57,7 +57,7 @@ export function parseTemplate(source: string, { plain = false } = {}): ParsedTem
   }
   if (text !== '') parts.push({ text });
   if (!plain && !parts.some((part) => 'name' in part))
-    return { ok: false, problem: 'it names nothing of the item, not even {url}' };
+    return { ok: false, problem: 'it uses no placeholder of the item, not even {url}' };
   return {
     ok: true,
     template: { parts, version: createHash('sha256').update(source).digest('hex').slice(0, 8) },

@@ -39,8 +39,7 @@ export async function sendTestMessage(
   return { destination, pipeline, body, answer };
 }
 
-const TEST_SUMMARY =
-  'This is a test message from Kawaraban. Whoever reads it knows that this destination works. It is no news, and nothing else was sent.';
+const TEST_SUMMARY = 'This is a test message from Kawaraban. This destination works. Nothing else was sent.';
 
 function testItem(destination: string, now: number): Item {
   // Unique, so that no destination deduplicates it.

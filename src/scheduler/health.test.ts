@@ -66,7 +66,7 @@ describe('readiness', () => {
     broken.add('timelines');
     expect(await checkReadiness(deps)).toMatchObject({
       ready: false,
-      deps: { timelines: { ok: false, detail: 'timelines is away' }, sources: { ok: true } },
+      parts: { timelines: { ok: false, detail: 'timelines is away' }, sources: { ok: true } },
     });
   });
 
@@ -75,12 +75,12 @@ describe('readiness', () => {
     broken.add('Redis');
     expect(await checkReadiness(deps)).toMatchObject({
       ready: true,
-      deps: { timelines: { ok: false, detail: expect.stringMatching(/^Redis is unavailable: .*home/) } },
+      parts: { timelines: { ok: false, detail: expect.stringMatching(/^Redis is unavailable: .*home/) } },
     });
     broken.add('services');
     expect(await checkReadiness(deps)).toMatchObject({
       ready: false,
-      deps: { timelines: { ok: false, detail: 'services is away' } },
+      parts: { timelines: { ok: false, detail: 'services is away' } },
     });
   });
 
@@ -89,7 +89,7 @@ describe('readiness', () => {
     await leases.acquire(SCHEDULER_LEASE, 'other', 1000);
     expect(await checkReadiness(deps)).toMatchObject({
       ready: true,
-      deps: { scheduler: { detail: 'standby of other' } },
+      parts: { scheduler: { detail: 'standby of other' } },
     });
   });
 
@@ -98,7 +98,7 @@ describe('readiness', () => {
     state.stopping = true;
     expect(await checkReadiness(deps)).toMatchObject({
       ready: false,
-      deps: { program: { detail: 'shutting down' } },
+      parts: { program: { detail: 'shutting down' } },
     });
   });
 });
@@ -106,15 +106,15 @@ describe('readiness', () => {
 describe('liveness', () => {
   it('C24 ends when a loop hangs, and not when an outside service is unavailable', async () => {
     const { deps, clock, broken } = setup();
-    deps.heartbeats.beat('press:morning', 1000);
+    deps.heartbeats.beat('dispatch:morning', 1000);
     broken.add('ledger');
     expect(checkLiveness(deps)).toEqual({ alive: true });
     await clock.advance(1001);
-    expect(checkLiveness(deps)).toEqual({ alive: false, hung: ['press:morning'] });
-    deps.heartbeats.beat('press:morning', 1000);
+    expect(checkLiveness(deps)).toEqual({ alive: false, hung: ['dispatch:morning'] });
+    deps.heartbeats.beat('dispatch:morning', 1000);
     expect(checkLiveness(deps).alive).toBe(true);
     await clock.advance(5000);
-    deps.heartbeats.remove('press:morning');
+    deps.heartbeats.remove('dispatch:morning');
     expect(checkLiveness(deps).alive).toBe(true);
   });
 });

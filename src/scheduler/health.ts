@@ -74,7 +74,7 @@ export interface HealthDependencies {
 
 /** Details of a passed check. `degraded`: the part fails while the rest of the replica works. */
 type CheckAnswer = { readonly detail?: string; readonly degraded?: boolean };
-type Check = readonly [name: string, ask: () => Promise<CheckAnswer>];
+type Check = readonly [name: string, run: () => Promise<CheckAnswer>];
 
 /**
  * Whether this replica can serve: makes one cheap request to each store that its roles need and names those that
@@ -83,9 +83,9 @@ type Check = readonly [name: string, ask: () => Promise<CheckAnswer>];
 export async function checkReadiness(deps: HealthDependencies): Promise<Readiness> {
   if (deps.stopping()) return { ready: false, parts: { program: { ok: false, detail: 'shutting down' } } };
   const answers = await Promise.all(
-    readinessChecks(deps).map(async ([name, ask]) => {
+    readinessChecks(deps).map(async ([name, run]) => {
       try {
-        const answer = await ask();
+        const answer = await run();
         return [name, { ok: answer.degraded !== true, ...answer }] as const;
       } catch (error) {
         const detail = errorMessage(error);
@@ -109,11 +109,11 @@ function readinessChecks(deps: HealthDependencies): Check[] {
   // One request, shared by all checks that need it.
   let request: Promise<LeaseHolder | null> | undefined;
   const leaseHolder = (): Promise<LeaseHolder | null> => (request ??= leases.holder(SCHEDULER_LEASE));
-  const add = (name: string, ask: () => Promise<unknown>): void => {
+  const add = (name: string, run: () => Promise<unknown>): void => {
     checks.push([
       name,
       async () => {
-        await ask();
+        await run();
         return {};
       },
     ]);
@@ -149,7 +149,8 @@ async function checkTimelines({ timelines, social }: HealthDependencies): Promis
     await checkSocialStore(social);
     return {
       degraded: true,
-      detail: 'Redis is unavailable: home timelines are read from the services, local and global are not served',
+      detail:
+        'Redis is unavailable: home timelines are read from the services, local and global are not served',
     };
   }
 }

@@ -21,15 +21,15 @@ function setup(engine: GaugeDependencies['engine'], isLeader: () => boolean | nu
     },
     outbox: { counts: async () => ({ parked: 2 }) },
   } as unknown as Pipeline;
-  const asked = new Map<GaugeName, () => GaugeValue[] | Promise<GaugeValue[]>>();
+  const gauges = new Map<GaugeName, () => GaugeValue[] | Promise<GaugeValue[]>>();
   registerGauges({
-    metrics: { ...silentMetrics, observe: (name, read) => void asked.set(name, read) },
+    metrics: { ...silentMetrics, observe: (name, read) => void gauges.set(name, read) },
     engine,
     pipelines: new Map([['videos', pipeline]]),
     isLeader: isLeader,
     clock,
   });
-  return { clock, counted: () => counted, read: async (name: GaugeName) => asked.get(name)?.() };
+  return { clock, counted: () => counted, read: async (name: GaugeName) => gauges.get(name)?.() };
 }
 
 describe('gauges', () => {

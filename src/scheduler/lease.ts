@@ -73,8 +73,7 @@ export async function runWhileLeader(
       intervalMs: renewIntervalMs,
       signal: over.signal,
       ...(onIteration !== undefined && { onIteration }),
-      onFailure: ({ error }) =>
-        log.warn('Failed to renew the lease, retrying', { as: name, error }),
+      onFailure: ({ error }) => log.warn('Failed to renew the lease, retrying', { as: name, error }),
     }).then((lost) => {
       if (lost !== null) over.abort(new Error(`the lease "${name}" was lost`, { cause: lost.why }));
       return lost;

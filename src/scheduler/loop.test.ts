@@ -19,16 +19,16 @@ describe('the scope of an error', () => {
 describe('background loops', () => {
   function setup() {
     const clock = new ManualClock();
-    const told: (readonly [number, number, string])[] = [];
+    const reported: (readonly [number, number, string])[] = [];
     const events = {
       loopFailed: (event: { failures: number; waitMs: number; detail: string }) =>
-        void told.push([event.failures, event.waitMs, event.detail]),
+        void reported.push([event.failures, event.waitMs, event.detail]),
     };
-    return { clock, told, parts: { pipeline: 'p', loop: 'test', clock, events } };
+    return { clock, reported, parts: { pipeline: 'p', loop: 'test', clock, events } };
   }
 
   it('a failed iteration is reported and retried with backoff, at most a minute, which is reset on success', async () => {
-    const { clock, told, parts } = setup();
+    const { clock, reported, parts } = setup();
     const stop = new AbortController();
     let turns = 0;
     const loop = runLoop(
@@ -44,7 +44,7 @@ describe('background loops', () => {
     await clock.advance(10 * 60_000);
     stop.abort();
     await loop;
-    expect(told.map(([failures, waitMs]) => [failures, waitMs / 1000])).toEqual([
+    expect(reported.map(([failures, waitMs]) => [failures, waitMs / 1000])).toEqual([
       [1, 1],
       [2, 2],
       [3, 4],
@@ -56,12 +56,12 @@ describe('background loops', () => {
       [9, 60],
       [1, 1],
     ]);
-    expect(told[0]?.[2]).toBe('turn 1');
+    expect(reported[0]?.[2]).toBe('turn 1');
     expect(clock.sleeping).toBe(0);
   });
 
   it('A16 only an error that stops the program ends it', async () => {
-    const { clock, told, parts } = setup();
+    const { clock, reported, parts } = setup();
     let turns = 0;
     const loop = runLoop(
       async () => {
@@ -74,7 +74,7 @@ describe('background loops', () => {
     loop.catch(() => {});
     await clock.advance(5000);
     await expect(loop).rejects.toBe(denied);
-    expect(told).toEqual([[1, 1000, 'the quota is used up']]);
+    expect(reported).toEqual([[1, 1000, 'the quota is used up']]);
   });
 
   it('ends at once when it is stopped during its backoff', async () => {

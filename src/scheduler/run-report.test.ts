@@ -76,7 +76,9 @@ describe('how an item is reported', () => {
   it('X7 X12 in one line, without secrets, not too long', () => {
     const why = `the request\n  to https://discord.com/api/webhooks/123456789012345678/${'s'.repeat(60)} failed ${'x'.repeat(900)}`;
     const outcome = outcomeOf(item('deferred'), 'deferred', why);
-    expect(outcome.why).toMatch(/^the request to https:\/\/discord\.com\/api\/webhooks\/123456789012345678\//);
+    expect(outcome.why).toMatch(
+      /^the request to https:\/\/discord\.com\/api\/webhooks\/123456789012345678\//,
+    );
     expect(outcome.why).not.toContain('sssss');
     expect(outcome.why.length).toBeLessThanOrEqual(300);
   });

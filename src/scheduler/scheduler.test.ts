@@ -170,9 +170,7 @@ describe('the runner', () => {
     const runs = failing(deps.runs, () => true, ['end']);
     const run = runOnce({ ...deps, runs }, new AbortController().signal);
     await expect(run).rejects.toThrow('the feed desk is on fire');
-    expect(endings).toEqual([
-      'failed: the feed desk is on fire; failed to record this: the store is away',
-    ]);
+    expect(endings).toEqual(['failed: the feed desk is on fire; failed to record this: the store is away']);
   });
 
   it('X21 C24 an interrupted scheduled run is repeated at once, a run by hand is not', async () => {
@@ -249,9 +247,9 @@ describe('the runner', () => {
     clock.jump(3 * HOUR);
     await runs.begin('p', 'dead', MINUTE);
     clock.jump(-3 * HOUR);
-    const taken = runOnce(deps, new AbortController().signal);
+    const second = runOnce(deps, new AbortController().signal);
     await clock.advance(70_000);
-    expect(await taken).toMatchObject({ ran: true });
+    expect(await second).toMatchObject({ ran: true });
   });
 
   it('X21 an outage of the store ends neither the run nor the loop', async () => {

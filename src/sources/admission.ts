@@ -178,10 +178,7 @@ export class Admission {
     return (key) => known.has(key) || baseline.has(key);
   }
 
-  async #baselineFor(
-    { ledger, firstContact }: Subscriber,
-    batch: PollBatch,
-  ): Promise<ReadonlySet<ItemKey>> {
+  async #baselineFor({ ledger, firstContact }: Subscriber, batch: PollBatch): Promise<ReadonlySet<ItemKey>> {
     const { source, sightings, known, isFirst } = batch;
     if (!isFirst && (await ledger.hasSeenSource(source.id))) return known;
     const chosen = firstContact ?? batch.firstContact ?? (await unconfigured(ledger, batch));

@@ -179,7 +179,7 @@ describe('a poll', () => {
     expect(waits.map((wait) => wait / MINUTE)).toEqual([10, 10, 15, 30, 60, 120]);
     const record = await store.load('a');
     expect(record?.failuresInARow).toBe(6);
-    expect(record?.lastTrouble?.detail).toBe('The server has a fault of its own. (status 500)');
+    expect(record?.lastTrouble?.detail).toBe('The server reported an internal error. (status 500)');
     await round();
     expect(await store.load('a')).toMatchObject({
       failuresInARow: 0,

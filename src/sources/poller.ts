@@ -213,7 +213,10 @@ export class Poller {
       }
       if (stopScopeOf(error) !== null) throw error;
       // The state is not stored, so the same news is read again soon.
-      this.#logger.error('Failed to store the items of a source, polling again soon', { source: source.id, error });
+      this.#logger.error('Failed to store the items of a source, polling again soon', {
+        source: source.id,
+        error,
+      });
       const retryAt = clock.now() + NOT_STORED_RETRY_MS;
       return { ...report(source, 'not_stored', retryAt), detail: errorMessage(error) };
     }

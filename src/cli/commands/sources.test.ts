@@ -65,7 +65,7 @@ describe('X14 sources list', { timeout: 240_000 }, () => {
     expect(after.out).toMatch(
       /^herald +feed +fine +(now|.* ago) +in .* +\d\d+ +(link|guid|both)\?? +.*morning/m,
     );
-    expect(after.out).toMatch(/^gone +feed +failing .*The publisher says that this feed is gone for good\./m);
+    expect(after.out).toMatch(/^gone +feed +failing .*The publisher has removed this feed permanently\./m);
     await cli('sources', 'disable', 'gone');
     expect((await cli('sources', 'list')).out).toMatch(/^gone +feed +off /m);
   });
@@ -166,7 +166,7 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
       'there already, as `herald`',
     ],
     ['a page that leads to it', () => [`${feeds}/byte-herald`], 73, 'there already, as `herald`'],
-    ['what is no feed', () => [`${feeds}/odd/page.xml`], 69, 'What is there is not a feed.'],
+    ['what is no feed', () => [`${feeds}/odd/page.xml`], 69, 'The address is not a feed.'],
     ['what is gone', () => [`${feeds}/odd/empty-room.xml`], 69, 'There is no feed at this address any more.'],
     ['an inside address', () => ['http://10.0.0.7/feed'], 69, 'The address is one that we never call.'],
     ['no address', () => ['not an address'], 2, 'is no address'],
@@ -254,7 +254,7 @@ describe('X14 sources test', { timeout: 240_000 }, () => {
 
   it('X14 says why not, in plain words', async () => {
     const gone = await cli('sources', 'test', 'gone');
-    expect([gone.code, gone.out]).toEqual([69, expect.stringContaining('gone for good')]);
+    expect([gone.code, gone.out]).toEqual([69, expect.stringContaining('removed this feed permanently')]);
     const wrong = await cli('sources', 'test', 'heral');
     expect([wrong.code, wrong.err]).toEqual([66, expect.stringContaining('did you mean `herald`?')]);
     const keyless = await run(['sources', 'test', 'talks'], { cwd, env: {} });

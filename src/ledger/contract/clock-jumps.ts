@@ -43,7 +43,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
       expect(await subject.step(claim, { type: 'publish' })).toBe('recorded');
     });
 
-    it('back: steps go on, and the order of the lines is the order of the steps', async () => {
+    it('back: steps continue, and the order of the lines is the order of the steps', async () => {
       await subject.admit('a');
       subject.clock.jump(-DAY);
       await subject.step(await subject.claimNext(), { type: 'accept' });

@@ -45,7 +45,7 @@ export function messageOrderContract(newStore: () => OpenSameStore): void {
       return {
         processStores,
         close: async () => {
-          for (const memory of processStores) await memory[Symbol.asyncDispose]();
+          for (const stores of processStores) await stores[Symbol.asyncDispose]();
         },
       };
     }

@@ -131,7 +131,10 @@ export function outboxContract(make: MakePipelineStores): void {
       );
       expect(finished).toBe('settled');
       const claimed = present(next);
-      expect(claimed).toMatchObject({ owner: 'w', delivery: { key: 'key-b', state: 'intended', attempts: 0 } });
+      expect(claimed).toMatchObject({
+        owner: 'w',
+        delivery: { key: 'key-b', state: 'intended', attempts: 0 },
+      });
       expect(claimed.marked === true ? 'marked' : await subject.outbox.markSending(claimed)).toBe('marked');
       expect(await subject.outbox.ofItem(keyOf('b'))).toMatchObject([{ state: 'sending', attempts: 1 }]);
       expect(
@@ -179,7 +182,8 @@ export function outboxContract(make: MakePipelineStores): void {
     it('a retry after a lost reply changes nothing', async () => {
       await subject.outbox.enqueue([message('a')]);
       const claimed = await claim();
-      for (let round = 0; round < 2; round++) expect(await subject.outbox.markSending(claimed)).toBe('marked');
+      for (let round = 0; round < 2; round++)
+        expect(await subject.outbox.markSending(claimed)).toBe('marked');
       for (let round = 0; round < 2; round++)
         expect(await subject.outbox.finish(claimed, { state: 'sent', remoteId: '5' })).toBe('settled');
       expect(await subject.outbox.finish(claimed, { state: 'refused', detail: 'x' })).toBe('lost');

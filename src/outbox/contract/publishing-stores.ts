@@ -35,10 +35,10 @@ export function publishingStoresContract(
     it('X18 concurrent replicas never count past the limit', async () => {
       const { mine, theirs } = subject;
       const day = clock.now();
-      const asked = Array.from({ length: 12 }, (_, n) =>
+      const requests = Array.from({ length: 12 }, (_, n) =>
         (n % 2 ? mine : theirs).counter.tryIncrement('d', day, 5),
       );
-      expect((await Promise.all(asked)).filter((got) => got)).toHaveLength(5);
+      expect((await Promise.all(requests)).filter((got) => got)).toHaveLength(5);
       expect(await mine.counter.tryIncrement('other', day, 5)).toBe(true);
       await theirs.counter.decrement('d', day);
       expect(await mine.counter.tryIncrement('d', day, 5)).toBe(true);
@@ -67,7 +67,9 @@ export function publishingStoresContract(
       await clock.advance(MINUTE);
       const again = await claim('w');
       expect(again.attempts).toBe(2);
-      expect(await mine.revisions.finish(claimed, 'dead', { state: 'refused', detail: 'late' })).toBe('stale');
+      expect(await mine.revisions.finish(claimed, 'dead', { state: 'refused', detail: 'late' })).toBe(
+        'stale',
+      );
       expect(await theirs.revisions.finish(again, 'w', { state: 'done', detail: null })).toBe('settled');
       expect(await mine.revisions.claimNext(target, 'w', MINUTE)).toBeNull();
     });

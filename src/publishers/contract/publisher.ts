@@ -118,7 +118,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
 
     describe('with items that are edited at their source', () => {
       const edited = { url, title: 'A corrected title' };
-      async function said(): Promise<{ remoteId: string; body: string; revised: string }> {
+      async function sendEdited(): Promise<{ remoteId: string; body: string; revised: string }> {
         const { publisher } = subject;
         const { body } = messageOf(publisher, 'key-1');
         const sent = await publisher.send({ key: 'key-1', itemKeys: [], body, firstTriedAt: null });
@@ -128,7 +128,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
       }
 
       it('X19 the message is changed, and is still one message', async () => {
-        const { remoteId, revised } = await said();
+        const { remoteId, revised } = await sendEdited();
         for (let round = 0; round < 2; round++)
           expect(await subject.publisher.edit?.(remoteId, revised)).toEqual({ outcome: 'edited' });
         expect(subject.posted(edited.title)).toBe(1);
@@ -138,20 +138,20 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
 
       it('X19 the same title, or an item that is not in the message, changes nothing', async () => {
         const { publisher } = subject;
-        const { revised } = await said();
+        const { revised } = await sendEdited();
         expect(publisher.revise?.(revised, edited)).toBeNull();
         expect(publisher.revise?.(revised, { ...edited, url: 'https://example.org/other' })).toBeNull();
       });
 
       it('X2 a message that a moderator deleted is gone, and is not sent again', async () => {
-        const { remoteId, revised } = await said();
+        const { remoteId, revised } = await sendEdited();
         await subject.deleteMessage(remoteId);
         expect(await subject.publisher.edit?.(remoteId, revised)).toMatchObject({ outcome: 'gone' });
         expect(subject.posted(url)).toBe(0);
       });
 
       it('X2 after a lost reply the edit is retried, which changes nothing', async () => {
-        const { remoteId, revised } = await said();
+        const { remoteId, revised } = await sendEdited();
         subject.misbehave('lost_reply');
         const answer = await subject.publisher.edit?.(remoteId, revised);
         expect(['later', 'edited']).toContain(answer?.outcome);
@@ -162,7 +162,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
       it.each(['rate_limit', 'html', 'revoke'] as const)(
         'X18 after %s the edit is made later',
         async (how) => {
-          const { remoteId, revised } = await said();
+          const { remoteId, revised } = await sendEdited();
           subject.misbehave(how);
           const answer = await subject.publisher.edit?.(remoteId, revised);
           expect(answer).toMatchObject({ outcome: 'later' });

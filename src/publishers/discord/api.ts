@@ -18,10 +18,10 @@ export function discordUserAgent(contact: string | undefined): string {
 const SNOWFLAKE = /^\d{17,20}$/;
 
 /** Responses of Discord, both to bots and to webhooks. */
-export function discordResponses(check: string, clock: Clock): ResponseReader {
+export function discordResponses(hint: string, clock: Clock): ResponseReader {
   return {
     name: 'Discord',
-    hint: check,
+    hint,
     idOf({ body }) {
       const remoteId = messageId(parseJson(body));
       return remoteId === null ? null : { remoteId };
@@ -61,8 +61,12 @@ export class DiscordRateLimits {
   readonly #resource: string;
 
   /** `resource`: the channel or webhook of the route, which has its own buckets. */
-  constructor(place: { host: string; route: string; resource: string }, rests: RateLimits, clock: Clock) {
-    this.#rateLimits = rests;
+  constructor(
+    place: { host: string; route: string; resource: string },
+    rateLimits: RateLimits,
+    clock: Clock,
+  ) {
+    this.#rateLimits = rateLimits;
     this.#clock = clock;
     this.#resource = place.resource;
     this.#all = `discord ${place.host}`;
@@ -94,10 +98,10 @@ type HttpResponse = Extract<FetchOutcome, { outcome: 'response' }>;
 
 /** Discord's body counts in milliseconds where `Retry-After` counts in whole seconds. */
 export function rateLimitEndsAt({ body, retryAt }: HttpResponse, now: number): number | null {
-  const said = parseJson(body);
+  const error = parseJson(body);
   const seconds =
-    typeof said === 'object' && said !== null && 'retry_after' in said
-      ? Number(said.retry_after)
+    typeof error === 'object' && error !== null && 'retry_after' in error
+      ? Number(error.retry_after)
       : Number.NaN;
   return seconds >= 0 && seconds < 1e6 ? now + Math.ceil(seconds * 1000) : retryAt;
 }

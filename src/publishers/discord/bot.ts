@@ -49,7 +49,7 @@ export function discordBot(options: DiscordBotOptions): Publisher {
     options.rateLimits ?? new RateLimits(clock),
     clock,
   );
-  const ways = discordResponses('the bot’s token and its rights in the channel', clock);
+  const responses = discordResponses('the bot’s token and its rights in the channel', clock);
   return {
     id,
     abilities: {
@@ -71,7 +71,7 @@ export function discordBot(options: DiscordBotOptions): Publisher {
         signal,
       );
       limits.update(answer);
-      return sendOutcome(answer, ways);
+      return sendOutcome(answer, responses);
     },
     revise(body, edited) {
       const before = JSON.parse(body) as BotBody;
@@ -87,11 +87,11 @@ export function discordBot(options: DiscordBotOptions): Publisher {
       const form = JSON.stringify({ content, embeds, allowed_mentions });
       const answer = await callDiscord(options, path, { method: 'PATCH', body: form }, signal);
       limits.update(answer);
-      return editOutcome(answer, ways);
+      return editOutcome(answer, responses);
     },
     readBack: (message, signal) => {
-      const ask = (path: string): Promise<FetchOutcome> => callDiscord(options, path, {}, signal);
-      return (forum ? readBackForum : readBackChannel)(ask, channel, message, clock.now());
+      const get = (path: string): Promise<FetchOutcome> => callDiscord(options, path, {}, signal);
+      return (forum ? readBackForum : readBackChannel)(get, channel, message, clock.now());
     },
     rateLimitedUntil: () => limits.rateLimitedUntil(),
   };
@@ -105,8 +105,8 @@ interface ForumPost {
 }
 
 /** A thread with its first message, which is how a bot posts in a forum. */
-function forumPost(content: Content, look: DigestStyle): ForumPost {
-  return { name: threadName(content), message: digest(content, look) };
+function forumPost(content: Content, style: DigestStyle): ForumPost {
+  return { name: threadName(content), message: digest(content, style) };
 }
 
 function callDiscord(

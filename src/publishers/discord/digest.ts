@@ -55,7 +55,7 @@ export function digest(
   content: Content,
   { colour = DEFAULT_COLOUR, template }: DigestStyle = {},
 ): DigestBody {
-  if (content.items.length > MAX_EMBEDS) throw new RangeError(`a digest has at most ${MAX_EMBEDS} items`);
+  if (content.items.length > MAX_EMBEDS) throw new RangeError(`a digest has at max ${MAX_EMBEDS} items`);
   const color = Number.parseInt(colour.slice(1), 16);
   const embeds = content.items.map((one) => ({
     ...embedOf(one, color),
@@ -139,8 +139,8 @@ function fitMessage(embeds: readonly Embed[]): void {
       shortenFields(embeds);
       return;
     }
-    const most = longest.description.length - Math.max(over, 20);
-    longest.description = most > 0 ? shortenEscaped(longest.description, most) : '';
+    const max = longest.description.length - Math.max(over, 20);
+    longest.description = max > 0 ? shortenEscaped(longest.description, max) : '';
   }
 }
 
@@ -161,11 +161,11 @@ function embedLength(e: Embed): number {
 }
 
 /** Escapes formatting and masked links. */
-function escapeMarkdown(text: string, most: number): string {
-  return shortenEscaped(plainLine(text).replace(/[\\*_~`|>[\]]|^[#-]/gu, '\\$&'), most);
+function escapeMarkdown(text: string, max: number): string {
+  return shortenEscaped(plainLine(text).replace(/[\\*_~`|>[\]]|^[#-]/gu, '\\$&'), max);
 }
 
 /** Shortened, without half of an escaped character at the end. */
-function shortenEscaped(escaped: string, most: number): string {
-  return shorten(escaped, most).replace(/(?<!\\)((?:\\\\)*)\\…$/u, '$1…');
+function shortenEscaped(escaped: string, max: number): string {
+  return shorten(escaped, max).replace(/(?<!\\)((?:\\\\)*)\\…$/u, '$1…');
 }

@@ -19,7 +19,7 @@ export type DiscordGet = (path: string) => Promise<FetchOutcome>;
  * a day before the first attempt, since our clock may be wrong, or as far as the pages reach.
  */
 export async function readBackChannel(
-  ask: DiscordGet,
+  get: DiscordGet,
   channel: string,
   message: OutgoingMessage,
   now: number,
@@ -30,15 +30,15 @@ export async function readBackChannel(
   let below = '';
   let reached = Number.POSITIVE_INFINITY;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await ask(`channels/${channel}/messages?limit=${PAGE_SIZE}${below}`);
+    const answer = await get(`channels/${channel}/messages?limit=${PAGE_SIZE}${below}`);
     const messages =
       answer.outcome === 'response' && answer.status === 200 ? parseJson(answer.body) : undefined;
     if (!Array.isArray(messages)) return readBackFailed(answer, 'Discord');
     for (const one of messages as unknown[]) {
-      const likeness = compareMessage(one, message, ours);
-      const id = likeness === 'same' ? snowflakeOf((one as { id?: unknown }).id) : null;
+      const similarity = compareMessage(one, message, ours);
+      const id = similarity === 'same' ? snowflakeOf((one as { id?: unknown }).id) : null;
       if (id !== null) return { outcome: 'found', remoteId: id };
-      if (likeness !== 'other') alike = true;
+      if (similarity !== 'other') alike = true;
     }
     const oldest = oldestId(messages);
     if (oldest === null || messages.length < PAGE_SIZE) return notFoundOutcome(alike);
@@ -47,7 +47,7 @@ export async function readBackChannel(
     below = `&before=${oldest}`;
   }
   if (reached < triedAt - 5 * MINUTE) return notFoundOutcome(alike);
-  return { outcome: 'cannot_tell', detail: 'too much was said in the channel since to look through it' };
+  return { outcome: 'cannot_tell', detail: 'too many messages in the channel since then' };
 }
 
 function oldestId(messages: readonly unknown[]): bigint | null {
@@ -122,14 +122,14 @@ interface Thread {
  * the archived ones. Posts with our title are read first.
  */
 export async function readBackForum(
-  ask: DiscordGet,
+  get: DiscordGet,
   forum: string,
   message: OutgoingMessage,
   now: number,
 ): Promise<ReadBackOutcome> {
   const post = JSON.parse(message.body) as { readonly name: string; readonly message: DigestBody };
   let alike = false;
-  const threads = await threadsOf(ask, forum);
+  const threads = await threadsOf(get, forum);
   if ('failure' in threads) return readBackFailed(threads.failure, 'Discord');
   // Our clock may be wrong, so posts of the day before the first attempt count too.
   const earliest = (message.firstTriedAt ?? now) - DAY;
@@ -138,23 +138,23 @@ export async function readBackForum(
     .sort((a, b) => Number(b.name === post.name) - Number(a.name === post.name) || (a.id < b.id ? 1 : -1));
   for (const { id } of recent.slice(0, MAX_THREADS)) {
     // The first message of a post has the ID of its thread.
-    const answer = await ask(`channels/${id}/messages/${id}`);
+    const answer = await get(`channels/${id}/messages/${id}`);
     if (answer.outcome === 'failed' || (answer.status !== 200 && answer.status !== 404))
       return readBackFailed(answer, 'Discord');
-    const likeness =
+    const similarity =
       answer.status === 200 ? compareMessage(parseJson(answer.body), message, post.message) : 'other';
-    if (likeness === 'same') return { outcome: 'found', remoteId: String(id) };
-    if (likeness === 'alike') alike = true;
+    if (similarity === 'same') return { outcome: 'found', remoteId: String(id) };
+    if (similarity === 'alike') alike = true;
   }
   if (recent.length <= MAX_THREADS) return notFoundOutcome(alike);
-  return { outcome: 'cannot_tell', detail: 'too much was posted in the forum since to look through it' };
+  return { outcome: 'cannot_tell', detail: 'too many posts in the forum since then' };
 }
 
 async function threadsOf(
-  ask: DiscordGet,
+  get: DiscordGet,
   forum: string,
 ): Promise<{ readonly found: readonly Thread[] } | { readonly failure: FetchOutcome }> {
-  const channel = await ask(`channels/${forum}`);
+  const channel = await get(`channels/${forum}`);
   const guild = snowflakeOf(fieldOf(jsonBody(channel), 'guild_id'));
   if (guild === null) return { failure: channel };
   const found = new Map<bigint, Thread>();
@@ -162,7 +162,7 @@ async function threadsOf(
     `guilds/${guild}/threads/active`,
     `channels/${forum}/threads/archived/public?limit=100`,
   ]) {
-    const answer = await ask(path);
+    const answer = await get(path);
     const threads = fieldOf(jsonBody(answer), 'threads');
     if (!Array.isArray(threads)) return { failure: answer };
     for (const thread of threads) {

@@ -15,9 +15,9 @@ const v2 = { domain: 'm.example', configuration: { statuses: { max_characters: 9
 describe('the limits of an instance', () => {
   it('B18 are fetched once a day', async () => {
     const clock = new ManualClock();
-    const asked: string[] = [];
+    const requests: string[] = [];
     const limits = new InstanceLimitsCache(async (path) => {
-      asked.push(path);
+      requests.push(path);
       return answer(200, v2);
     }, clock);
     expect(limits.current).toEqual(DEFAULT_LIMITS);
@@ -25,29 +25,29 @@ describe('the limits of an instance', () => {
     expect(limits.current).toEqual({ maxCharacters: 900, charactersPerUrl: 23 });
     await clock.advance(DAY - 1);
     await limits.refresh();
-    expect(asked).toEqual(['/api/v2/instance']);
+    expect(requests).toEqual(['/api/v2/instance']);
     await clock.advance(1);
     await limits.refresh();
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('X18 the last known ones stay in use while the instance does not answer, and retries are spaced out', async () => {
     const clock = new ManualClock();
-    let away = false;
-    let asked = 0;
+    let unavailable = false;
+    let requests = 0;
     const limits = new InstanceLimitsCache(async () => {
-      asked++;
-      return away ? { outcome: 'failed', why: 'timeout', detail: 'x', sent: false } : answer(200, v2);
+      requests++;
+      return unavailable ? { outcome: 'failed', why: 'timeout', detail: 'x', sent: false } : answer(200, v2);
     }, clock);
     await limits.refresh();
-    away = true;
+    unavailable = true;
     await clock.advance(DAY);
     for (let n = 0; n < 5; n++) await limits.refresh();
     expect(limits.known).toMatchObject({ maxCharacters: 900 });
-    expect(asked).toBe(3);
+    expect(requests).toBe(3);
     await clock.advance(10 * MINUTE);
     await limits.refresh();
-    expect(asked).toBe(5);
+    expect(requests).toBe(5);
   });
 
   it.each([
@@ -62,8 +62,8 @@ describe('the limits of an instance', () => {
       500,
       23,
     ],
-  ])('B18 understands %s', (_, said, maxCharacters, charactersPerUrl) => {
-    expect(parseInstanceLimits(said)).toEqual({ maxCharacters, charactersPerUrl });
+  ])('B18 understands %s', (_, instance, maxCharacters, charactersPerUrl) => {
+    expect(parseInstanceLimits(instance)).toEqual({ maxCharacters, charactersPerUrl });
   });
 
   it.each([['<html>'], ['[]'], ['{"error":"no"}'], ['null']])('rejects %s', (text) => {

@@ -78,14 +78,14 @@ const MAX_PLAUSIBLE = 1_000_000;
 
 /** Limits of one instance, fetched once a day. */
 export class InstanceLimitsCache {
-  readonly #ask: (path: string, signal?: AbortSignal) => Promise<FetchOutcome>;
+  readonly #get: (path: string, signal?: AbortSignal) => Promise<FetchOutcome>;
   readonly #clock: Clock;
   #known: InstanceLimits | null = null;
   #nextAt = 0;
-  #asking: Promise<void> | null = null;
+  #refreshing: Promise<void> | null = null;
 
-  constructor(ask: (path: string, signal?: AbortSignal) => Promise<FetchOutcome>, clock: Clock) {
-    this.#ask = ask;
+  constructor(get: (path: string, signal?: AbortSignal) => Promise<FetchOutcome>, clock: Clock) {
+    this.#get = get;
     this.#clock = clock;
   }
 
@@ -102,16 +102,16 @@ export class InstanceLimitsCache {
   /** Fetches the limits if they are due. */
   async refresh(signal?: AbortSignal): Promise<void> {
     if (this.#clock.now() < this.#nextAt) return;
-    this.#asking ??= this.#read(signal).finally(() => {
-      this.#asking = null;
+    this.#refreshing ??= this.#read(signal).finally(() => {
+      this.#refreshing = null;
     });
-    await this.#asking;
+    await this.#refreshing;
   }
 
   async #read(signal?: AbortSignal): Promise<void> {
     // Other servers with Mastodon's API often have the older endpoint only.
     for (const path of ['/api/v2/instance', '/api/v1/instance']) {
-      const answer = await this.#ask(path, signal);
+      const answer = await this.#get(path, signal);
       const limits =
         answer.outcome === 'response' && answer.status === 200
           ? parseInstanceLimits(parseJson(answer.body))
@@ -130,10 +130,10 @@ export function parseInstanceLimits(answer: unknown): InstanceLimits | null {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
   if (!('uri' in answer) && !('domain' in answer)) return null;
   const statuses = fieldOf(fieldOf(answer, 'configuration'), 'statuses');
-  const said = positiveInteger(fieldOf(statuses, 'max_characters'));
-  if (said !== null) {
+  const maxCharacters = positiveInteger(fieldOf(statuses, 'max_characters'));
+  if (maxCharacters !== null) {
     const perUrl = positiveInteger(fieldOf(statuses, 'characters_reserved_per_url'));
-    return { maxCharacters: said, charactersPerUrl: perUrl ?? DEFAULT_LIMITS.charactersPerUrl };
+    return { maxCharacters, charactersPerUrl: perUrl ?? DEFAULT_LIMITS.charactersPerUrl };
   }
   // Servers with this format count every character of an address.
   const older = positiveInteger(fieldOf(answer, 'max_toot_chars'));

@@ -57,7 +57,7 @@ type Values = Readonly<Record<TemplateName, string>>;
 export function mastodonPublisher(options: MastodonOptions): Publisher {
   const { id, template, visibility, language, imageDescription, sensitive = false, clock } = options;
   const limits = new InstanceLimitsCache((path, signal) => callMastodon(options, path, signal), clock);
-  const { rateLimits: rests = new RateLimits(clock) } = options;
+  const { rateLimits = new RateLimits(clock) } = options;
   const limit = `mastodon ${id}`;
   const words = (whole: Values): Pick<StatusBody, 'status' | 'spoiler_text'> => {
     const values = { ...whole, url: linkWithoutMention(whole.url) };
@@ -103,7 +103,7 @@ export function mastodonPublisher(options: MastodonOptions): Publisher {
         body: JSON.stringify({ ...status, ...(media !== null && { media_ids: [media] }) }),
       });
       if (answer.outcome === 'response' && answer.headers['x-ratelimit-remaining'] === '0')
-        rests.markExhausted(limit, MASTODON_RESPONSES.rateLimitEndsAt?.(answer) ?? 0);
+        rateLimits.markExhausted(limit, MASTODON_RESPONSES.rateLimitEndsAt?.(answer) ?? 0);
       return sendOutcome(answer, MASTODON_RESPONSES);
     },
     revise(body, { url, title }) {
@@ -120,7 +120,7 @@ export function mastodonPublisher(options: MastodonOptions): Publisher {
       return editStatus(options, remoteId, edit, signal);
     },
     readBack: (message, signal) => readBackStatus(options, message, clock.now(), signal),
-    rateLimitedUntil: () => rests.exhaustedUntil(limit),
+    rateLimitedUntil: () => rateLimits.exhaustedUntil(limit),
   };
 }
 

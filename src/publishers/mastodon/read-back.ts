@@ -55,7 +55,7 @@ export async function readBackStatus(
     below = `&max_id=${encodeURIComponent(String(last.id))}`;
   }
   if (reached < triedAt - 5 * MINUTE) return notFoundOutcome(alike);
-  return { outcome: 'cannot_tell', detail: 'the account has posted too much since to look through it' };
+  return { outcome: 'cannot_tell', detail: 'the account has posted too many statuses since then' };
 }
 
 /** A status with our link in other words is left to a person to decide. */

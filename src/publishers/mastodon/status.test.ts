@@ -21,10 +21,10 @@ function content(title: string, summary: string, url: string): Content {
   return { pipeline: 'p', items: [{ item: sampleItem({ title, url }), summary, alsoSeenIn: [] }] };
 }
 
-function statusText(said: Content, as: Template, limits: InstanceLimits, warning?: string): StatusText {
-  const [first] = said.items;
+function statusText(message: Content, as: Template, limits: InstanceLimits, warning?: string): StatusText {
+  const [first] = message.items;
   if (first === undefined) throw new Error('there is no item');
-  return composeStatus(templateValues(first, said), as, limits, warning);
+  return composeStatus(templateValues(first, message), as, limits, warning);
 }
 
 const usual = template('{title}\n\n{summary}\n\n{url}');

@@ -9,11 +9,11 @@ const publisher = (post: SocialStore['post']) =>
   dropPublisher({ id: 'timeline', social: { post }, authorId: 'u', visibility: 'public' });
 
 it('X2 X18 an unavailable post service leaves the message unknown, to be retried under its key', async () => {
-  const away = (why: 'down' | 'resting') =>
+  const unavailable = (why: 'down' | 'resting') =>
     publisher(() => Promise.reject(new ServiceUnavailableError('avion.PostService', why, 'no connection')));
-  const down = away('down');
+  const down = unavailable('down');
   expect(await down.send(messageOf(down, 'key-1'))).toMatchObject({ outcome: 'unknown' });
-  const circuitOpen = away('resting');
+  const circuitOpen = unavailable('resting');
   expect(await circuitOpen.send(messageOf(circuitOpen, 'key-1'))).toMatchObject({ outcome: 'held' });
   expect(down.abilities.nativeIdempotencyMs).toBe(Number.POSITIVE_INFINITY);
   const broken = publisher(() => Promise.reject(new TypeError('a bug')));

@@ -55,10 +55,11 @@ export function dropPublisher(options: DropPublisherOptions): Publisher {
  * belongs to another pipeline's drop of the same item, the pipeline's own key makes this one distinct.
  */
 async function postOnce(
-  { itemKeys, body: written }: OutgoingMessage,
+  message: OutgoingMessage,
   { id, social, authorId: userId, visibility }: DropPublisherOptions,
 ): Promise<Drop> {
-  const body = JSON.parse(written) as DropBody;
+  const { itemKeys } = message;
+  const body = JSON.parse(message.body) as DropBody;
   const post = async (dedupeKey: string): Promise<Drop> =>
     (await social.post({ userId, visibility, dedupeKey, ...body })).drop;
   try {

@@ -39,7 +39,14 @@ export function leaseStoreContract(
     });
 
     it('C24 of many concurrent requests exactly one succeeds', async () => {
-      const stores = [subject.mine, subject.theirs, subject.mine, subject.theirs, subject.mine, subject.theirs];
+      const stores = [
+        subject.mine,
+        subject.theirs,
+        subject.mine,
+        subject.theirs,
+        subject.mine,
+        subject.theirs,
+      ];
       const leases = await Promise.all(stores.map((store, n) => store.acquire('scheduler', `c${n}`, 1000)));
       expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
     });

@@ -40,7 +40,14 @@ export function runStoreContract(
     });
 
     it('of many concurrent requests exactly one succeeds', async () => {
-      const stores = [subject.mine, subject.theirs, subject.mine, subject.theirs, subject.mine, subject.theirs];
+      const stores = [
+        subject.mine,
+        subject.theirs,
+        subject.mine,
+        subject.theirs,
+        subject.mine,
+        subject.theirs,
+      ];
       const tickets = await Promise.all(
         stores.map((store, index) => store.begin('morning', `w${index}`, 1000)),
       );

@@ -41,9 +41,9 @@ export function sourceStoreContract(name: string, make: () => Promise<StoreUnder
     });
 
     it('finds nothing for a source that was never saved', async () => {
-      expect(await subject.store.load('nobody')).toBeNull();
+      expect(await subject.store.load('unknown')).toBeNull();
       expect(await subject.store.list()).toEqual([]);
-      await subject.store.remove('nobody');
+      await subject.store.remove('unknown');
     });
 
     it('returns every field as it was saved, empty or full', async () => {
@@ -63,7 +63,10 @@ export function sourceStoreContract(name: string, make: () => Promise<StoreUnder
     it('lists in the order of the IDs, and no longer what was removed', async () => {
       await subject.store.save(full);
       await subject.store.save(empty);
-      expect((await subject.store.list()).map((record) => record.sourceId)).toEqual(['another', full.sourceId]);
+      expect((await subject.store.list()).map((record) => record.sourceId)).toEqual([
+        'another',
+        full.sourceId,
+      ]);
       await subject.store.remove('another');
       expect((await subject.store.list()).map((record) => record.sourceId)).toEqual([full.sourceId]);
       expect(await subject.store.load('another')).toBeNull();

@@ -110,7 +110,7 @@ describe('reading a feed', () => {
     expect(await source.read({}, signal)).toEqual({
       outcome: 'failed',
       why: 'not_a_feed',
-      detail: 'a web page that names no feed',
+      detail: 'a web page that links to no feed',
     });
     for (const [status, why] of [
       [404, 'not_found'],
