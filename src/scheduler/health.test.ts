@@ -43,7 +43,7 @@ function setup(roles: readonly Role[] = [...ALL_ROLES]) {
     heartbeats: new Heartbeats(clock),
     stopping: () => state.stopping,
   };
-  return { clock, leases, broken, state, deps: deps };
+  return { clock, leases, broken, state, deps };
 }
 
 describe('readiness', () => {

@@ -26,7 +26,7 @@ function setup(engine: GaugeDependencies['engine'], isLeader: () => boolean | nu
     metrics: { ...silentMetrics, observe: (name, read) => void gauges.set(name, read) },
     engine,
     pipelines: new Map([['videos', pipeline]]),
-    isLeader: isLeader,
+    isLeader,
     clock,
   });
   return { clock, counted: () => counted, read: async (name: GaugeName) => gauges.get(name)?.() };

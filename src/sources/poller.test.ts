@@ -442,7 +442,7 @@ describe('a run that needs its sources', () => {
       read: 0,
       failed: 1,
       admitted: 0,
-      troubles: ['a: There is no feed at this address any more. (404)'],
+      failures: ['a: There is no feed at this address any more. (404)'],
     });
     expect(source.given).toHaveLength(1);
   });
