@@ -45,7 +45,7 @@ export function storesOn(connection: FirestoreConnection) {
     leases: new FirestoreLeaseStore(connection, clock),
     countsLog: new FirestoreCountsLog(connection),
     judge: openFirestoreJudgeStores(connection),
-    press: openFirestorePublishingStores(connection, clock),
+    publishing: openFirestorePublishingStores(connection, clock),
     items: openFirestoreLedger({ connection, layout: 'items', clock, policy: POLICY }),
     articles: openFirestoreCurator({ connection, clock, policy: POLICY }),
   };
@@ -284,17 +284,20 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   },
   {
     what: 'a message of the day',
-    write: ({ press }) => press.counter.tryIncrement('d', NOW, 1),
+    write: ({ publishing }) => publishing.counter.tryIncrement('d', NOW, 1),
     answers: true,
-    there: ({ press }) => press.counter.tryIncrement('d', NOW, 1),
+    there: ({ publishing }) => publishing.counter.tryIncrement('d', NOW, 1),
     is: false,
   },
   {
     what: 'a wanted revision',
-    write: ({ press }) =>
-      press.revisions.request({ pipeline: 'p', destination: 'd', message: 'm', remoteId: '1', body: 'b' }, 0),
+    write: ({ publishing }) =>
+      publishing.revisions.request(
+        { pipeline: 'p', destination: 'd', message: 'm', remoteId: '1', body: 'b' },
+        0,
+      ),
     answers: 'wanted',
-    there: async ({ press }) => (await press.revisions.of('p', ['m'])).get('m')?.body,
+    there: async ({ publishing }) => (await publishing.revisions.of('p', ['m'])).get('m')?.body,
     is: 'b',
   },
   ...(['items', 'articles'] as const).flatMap((layout): AbortedWrite[] => [

@@ -18,7 +18,13 @@ import { silentMetrics } from '../src/telemetry/metrics.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
 import { DAY, MINUTE, SECOND } from '../src/time/duration.ts';
-import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './crash/newsroom-config.ts';
+import {
+  newsroomConfig,
+  newsroomText,
+  publishNews,
+  quickReader,
+  secretsOf,
+} from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 
@@ -58,8 +64,8 @@ requires('gcloud')('a curator on Firestore', () => {
 
   async function openReading(reader: ArticleReader, feed: string, ...roles: Role[]): Promise<App> {
     const where = { engine: 'firestore', emulator: firestore.host, project } as const;
-    const text = houseText({ kind: 'curate', destination: 'webhook', feed, where }, simulator);
-    const app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+    const text = newsroomText({ kind: 'curate', destination: 'webhook', feed, where }, simulator);
+    const app = await openApp(newsroomConfig(text, folder, secretsOf(simulator)), {
       telemetry: silentTelemetry,
       version: '0',
       clock,
@@ -71,12 +77,12 @@ requires('gcloud')('a curator on Firestore', () => {
     return app;
   }
 
-  function deskOf(app: App): Pipeline {
+  function pipelineOf(app: App): Pipeline {
     return app.pipelines.get('desk') ?? expect.fail('no pipeline');
   }
 
   async function run(app: App): Promise<void> {
-    expect((await deskOf(app).run(never)).ran).toBe(true);
+    expect((await pipelineOf(app).run(never)).ran).toBe(true);
   }
 
   /** Sends a request to the web replica as its owner. */
@@ -124,7 +130,7 @@ requires('gcloud')('a curator on Firestore', () => {
     expect(item).toMatchObject({ state: 'parked', reason: 'delivery_unknown' });
     const [message] = (await ask('GET', deliveries)).json.deliveries;
     expect(message).toMatchObject({ state: 'parked', itemKeys: [item.key] });
-    expect((await deskOf(web).ledger.counts()).byState.parked).toBe(1);
+    expect((await pipelineOf(web).ledger.counts()).byState.parked).toBe(1);
 
     const decision = { pipeline: 'desk', key: item.key, decision: 'retry' };
     expect(await ask('POST', '/item/decision', decision)).toMatchObject({
@@ -132,11 +138,11 @@ requires('gcloud')('a curator on Firestore', () => {
       json: { messages: 1 },
     });
     // Its message is sent again, and nothing is judged again.
-    expect((await deskOf(web).ledger.find(item.key))?.state).toBe('accepted');
+    expect((await pipelineOf(web).ledger.find(item.key))?.state).toBe('accepted');
     later += 120 * SECOND;
     await run(scheduler);
     expect(simulator.discord.messages()).toHaveLength(2);
-    expect((await deskOf(scheduler).ledger.find(item.key))?.state).toBe('published');
+    expect((await pipelineOf(scheduler).ledger.find(item.key))?.state).toBe('published');
   });
 
   it('X2 X21 a decision on what a web replica saw earlier is refused when the article was published since', async () => {
@@ -150,8 +156,10 @@ requires('gcloud')('a curator on Firestore', () => {
     expect(item.state).toBe('parked');
 
     const { key } = item as { key: ItemKey };
-    expect(await decideItem(deskOf(scheduler), key, { kind: 'sent' }, 'ken')).toMatchObject({ done: true });
-    expect((await deskOf(scheduler).ledger.find(key))?.state).toBe('published');
+    expect(await decideItem(pipelineOf(scheduler), key, { kind: 'sent' }, 'ken')).toMatchObject({
+      done: true,
+    });
+    expect((await pipelineOf(scheduler).ledger.find(key))?.state).toBe('published');
     for (const decision of ['retry', 'park', 'drop', 'sent']) {
       const answer = await ask('POST', '/item/decision', { pipeline: 'desk', key, decision });
       expect(answer).toMatchObject({ status: 409, json: { title: 'Nothing was changed' } });
@@ -166,12 +174,12 @@ requires('gcloud')('a curator on Firestore', () => {
     await run(scheduler);
     expect(simulator.discord.messages()).toHaveLength(1);
     for (const app of [web, scheduler]) {
-      expect((await deskOf(app).ledger.counts()).byState).toMatchObject({
+      expect((await pipelineOf(app).ledger.counts()).byState).toMatchObject({
         published: 1,
         parked: 0,
         waiting: 0,
       });
-      expect((await deskOf(app).ledger.find(key))?.state).toBe('published');
+      expect((await pipelineOf(app).ledger.find(key))?.state).toBe('published');
     }
   });
 
@@ -179,31 +187,31 @@ requires('gcloud')('a curator on Firestore', () => {
     const feed = publishNews(simulator, 'slow-page', 1);
     const { reader, asked, answer } = slowReader();
     const slept = await openReading(reader, feed.url);
-    const running = deskOf(slept).run(never);
+    const running = pipelineOf(slept).run(never);
     await asked;
     later += 2 * MINUTE;
     answer();
     await expect(running).rejects.toThrow('lost its lease');
     expect(await slept.engine.runs.last('desk')).toMatchObject({ outcome: 'stopped' });
     await run(slept);
-    expect((await deskOf(slept).ledger.counts()).byState).toMatchObject({ rejected: 1, waiting: 0 });
+    expect((await pipelineOf(slept).ledger.counts()).byState).toMatchObject({ rejected: 1, waiting: 0 });
   });
 
   it('X21 a run that lost its lease during a slow page records nothing about its articles', async () => {
     const feed = publishNews(simulator, 'slow-page', 1);
     const { reader, asked, answer } = slowReader();
     const slept = await openReading(reader, feed.url);
-    const running = deskOf(slept).run(never);
+    const running = pipelineOf(slept).run(never);
     running.catch(() => {});
     await asked;
     // Longer than the lease of the run, shorter than that of its claims.
     later += 2 * MINUTE;
     const other = await open(feed.url);
     await run(other);
-    expect((await deskOf(other).ledger.counts()).byState).toMatchObject({ published: 1, rejected: 0 });
+    expect((await pipelineOf(other).ledger.counts()).byState).toMatchObject({ published: 1, rejected: 0 });
     answer();
     await running.catch(() => {});
-    expect((await deskOf(other).ledger.counts()).byState).toMatchObject({
+    expect((await pipelineOf(other).ledger.counts()).byState).toMatchObject({
       published: 1,
       rejected: 0,
       failed: 0,
@@ -273,7 +281,7 @@ requires('gcloud')('a curator on Firestore', () => {
     const connection = await writeOriginals(at);
     const feed = publishAll();
     const app = await open(feed.url);
-    const { ledger } = deskOf(app);
+    const { ledger } = pipelineOf(app);
     expect((await ledger.list({ limit: 20 })).items).toHaveLength(5);
     await run(app);
     const announced = () =>
@@ -297,12 +305,12 @@ requires('gcloud')('a curator on Firestore', () => {
 
     // The originals are 91 days old then, and the new article 81.
     later += 81 * DAY;
-    const swept = await deskOf(app).sweep({ dryRun: false });
+    const swept = await pipelineOf(app).sweep({ dryRun: false });
     expect(swept).toMatchObject({ complete: true, swept: { published: 4, rejected: 1 } });
     expect((await connection.get(['notified_articles', 'https:--news.example-slash-'])).exists).toBe(false);
     expect((await ledger.counts()).byState).toMatchObject({ published: 1, rejected: 0 });
     const next = await open(feed.url);
-    expect((await deskOf(next).ledger.counts()).tombstones).toBe(4);
+    expect((await pipelineOf(next).ledger.counts()).tombstones).toBe(4);
     feed.publish({ title: 'TypeScript compiler, later', link: LATER, guid: LATER });
     await run(next);
     // What was rejected and swept may be judged again (A14).

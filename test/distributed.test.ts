@@ -27,13 +27,13 @@ import { silentMetrics } from '../src/telemetry/metrics.ts';
 import { openConfiguredTelemetry, silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { systemClock } from '../src/time/clock.ts';
 import { DAY, HOUR, MINUTE } from '../src/time/duration.ts';
-import { houseConfig, houseText, publishNews, secretsOf } from './crash/newsroom-config.ts';
-import { movedClock } from './crash/skewed-clock.ts';
+import { newsroomConfig, newsroomText, publishNews, secretsOf } from './crash/newsroom-config.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { type Asked, answers, askedMetrics, DISTRIBUTED, scrape, sumOf } from './metrics.ts';
 import { forThisFile, startRedis } from './redis.ts';
 import { requires } from './requirements.ts';
-import { allSettings, DISTRIBUTED as DISTRIBUTED_SETTINGS, watched } from './settings.ts';
+import { allSettings, DISTRIBUTED as DISTRIBUTED_SETTINGS, recordReads } from './settings.ts';
 import { PubSubRest } from './takeover/videos.fixture.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -176,7 +176,7 @@ pipelines:${pipelines}
 
   it('X22 D1 D2 D6 D9 videos recorded by the original programs are known, and their status is continued', async () => {
     let moved = 0;
-    const clock = movedClock(() => moved);
+    const clock = skewedClock(() => moved);
     const simulator = await startSimulator({ clock, youtube: { videoMs: 20 * HOUR } });
     opened.push(simulator);
     const { youtube } = simulator;
@@ -218,11 +218,14 @@ pipelines:${pipelines}
     const log = join(folder, 'processed.txt');
     const command = ['sh', '-c', `cat >> ${log}; echo >> ${log}`];
     const where = { engine: 'firestore', project, emulator: firestore.host } as const;
-    const text = houseText({ kind: 'process', destination: 'webhook', feed: '', command, where }, simulator);
+    const text = newsroomText(
+      { kind: 'process', destination: 'webhook', feed: '', command, where },
+      simulator,
+    );
     const settings = JSON.parse(text) as { sources: object; pipelines: { desk: object } };
     const news = { youtube: '@datatalks', every: '1s', look_back: '100h', first_contact: { newest: 1000 } };
     const edited = { ...settings, sources: { news } };
-    const config = houseConfig(JSON.stringify(edited), folder, secretsOf(simulator));
+    const config = newsroomConfig(JSON.stringify(edited), folder, secretsOf(simulator));
     // YouTube's own addresses, served by the simulator.
     const here = (url: string): string => url.replace('https://www.youtube.com', simulator.urls.youtube);
     const interpose = (infrastructure: Infrastructure): Infrastructure => ({
@@ -360,9 +363,9 @@ telemetry: { log_level: silent }
 ${yaml}`;
         const loaded = parseConfig(text, join(folder, `${name}.yaml`), env);
         if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-        const { config, read } = watched(loaded.config);
+        const { config, read } = recordReads(loaded.config);
         const telemetry = await openConfiguredTelemetry(config, '0');
-        const clock = movedClock(() => moved);
+        const clock = skewedClock(() => moved);
         const app = await openApp(config, { telemetry, version: '0', clock });
         const serving = await app.serve();
         opened.push(telemetry, app, serving);
@@ -417,16 +420,16 @@ pipelines:
           await going;
         },
       });
-      const settle = { timeout: 60_000, interval: 100 };
+      const POLL = { timeout: 60_000, interval: 100 };
       const finished = () => value('kawaraban_runs_total', { pipeline: 'desk', outcome: 'finished' });
-      await expect.poll(finished, settle).toBe(1);
-      await expect.poll(() => value('kawaraban_events_total', { outcome: 'handled' }), settle).toBe(3);
+      await expect.poll(finished, POLL).toBe(1);
+      await expect.poll(() => value('kawaraban_events_total', { outcome: 'handled' }), POLL).toBe(3);
       const videos = present(app.pipelines.get('videos') ?? null).ledger;
       const inState = async (...states: State[]) => (await videos.list({ states, limit: 100 })).items.length;
-      await expect.poll(() => inState('published'), settle).toBeGreaterThan(0);
-      await expect.poll(() => inState('waiting', 'accepted', 'deferred', 'failed'), settle).toBe(0);
+      await expect.poll(() => inState('published'), POLL).toBeGreaterThan(0);
+      await expect.poll(() => inState('waiting', 'accepted', 'deferred', 'failed'), POLL).toBe(0);
       await new PubSubRest(pubsub.host, project).publish('kawaraban-videos', 'no video');
-      await expect.poll(() => value('kawaraban_malformed_messages_total'), settle).toBe(1);
+      await expect.poll(() => value('kawaraban_malformed_messages_total'), POLL).toBe(1);
       expect(await value('kawaraban_redis_up')).toBe(1);
       expect(await value('kawaraban_redis_memory_bytes')).toBeGreaterThan(100_000);
       expect(await value('kawaraban_service_calls_total', { method: 'CreateDrop', outcome: 'ok' })).toBe(3);
@@ -434,12 +437,12 @@ pipelines:
       expect(await value('firestore_errors_total', { code: 'ResourceExhausted' })).toBeNull();
 
       relay.refuseAll('RESOURCE_EXHAUSTED');
-      await expect.poll(() => value('kawaraban_loop_failures_total'), settle).toBeGreaterThan(0);
+      await expect.poll(() => value('kawaraban_loop_failures_total'), POLL).toBeGreaterThan(0);
       relay.refuseAll(null);
 
       await redis().kill();
       await fetch(`${url}/api/v1/timelines/local`);
-      await expect.poll(() => value('kawaraban_redis_up'), settle).toBe(0);
+      await expect.poll(() => value('kawaraban_redis_up'), POLL).toBe(0);
       moved = 400 * DAY;
       await app.retention.sweep({ dryRun: false }, stop.signal);
       const series = await scrape(url);

@@ -115,23 +115,23 @@ requires('gcloud')('on Firestore', () => {
       await connection[Symbol.asyncDispose]();
     });
     const relay = (store: FirestoreSocialStore): readonly Change[] => {
-      const taken: Change[] = [];
+      const relayed: Change[] = [];
       const stopping = new AbortController();
       const take = async ({ change }: { readonly change: Change }): Promise<void> => {
         if (isAway) throw new Error('away');
-        taken.push(change);
+        relayed.push(change);
       };
       const relaying = store.changes.relay({ durable: true, log: silentLogger, take }, stopping.signal);
       stop.now = async () => {
         stopping.abort();
         await relaying;
       };
-      return taken;
+      return relayed;
     };
 
     it('A19 cost nothing but a write and a delete each, also while the sink is unavailable', async () => {
       const store = new FirestoreSocialStore({ connection, clock });
-      const taken = relay(store);
+      const relayed = relay(store);
       const { id: userId } = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
       await expect.poll(() => clock.sleeping).toBe(1);
       const before = connection.used;
@@ -143,7 +143,7 @@ requires('gcloud')('on Firestore', () => {
       await expect
         .poll(async () => {
           await clock.advance(2_000);
-          return taken.length;
+          return relayed.length;
         })
         .toBe(5);
       await stop.now();
@@ -158,11 +158,11 @@ requires('gcloud')('on Firestore', () => {
     it('C12 what a killed replica left is relayed by another within five minutes', async () => {
       const killed = new FirestoreSocialStore({ connection, clock });
       const { id: userId } = await killed.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
-      const taken = relay(new FirestoreSocialStore({ connection, clock }));
+      const relayed = relay(new FirestoreSocialStore({ connection, clock }));
       await expect.poll(() => clock.sleeping).toBe(1);
       const { drop } = await killed.post({ userId, visibility: 'public', text: 'last words' });
       await clock.advance(5 * MINUTE);
-      await expect.poll(() => taken).toMatchObject([{ type: 'drop_created', drop_id: drop.id }]);
+      await expect.poll(() => relayed).toMatchObject([{ type: 'drop_created', drop_id: drop.id }]);
     });
 
     it('C12 X22 documents of the previous version are relayed, except those of a deleted drop', async () => {
@@ -187,9 +187,9 @@ requires('gcloud')('on Firestore', () => {
           data: { seq: `0190-${n}`, change: JSON.stringify(change) },
         })),
       );
-      const taken = relay(new FirestoreSocialStore({ connection, clock }));
+      const relayed = relay(new FirestoreSocialStore({ connection, clock }));
       await expect
-        .poll(() => taken)
+        .poll(() => relayed)
         .toEqual([
           {
             type: 'drop_created',

@@ -12,15 +12,15 @@ import type { SocialStore } from '../src/social/social-store.ts';
 import type { SourceStatus } from '../src/sources/source-status.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { MINUTE } from '../src/time/duration.ts';
-import { houseConfig, quickReader } from './crash/newsroom-config.ts';
-import { movedClock } from './crash/skewed-clock.ts';
+import { newsroomConfig, quickReader } from './crash/newsroom-config.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 import { StreamReader } from './stream-reader.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const settle = { interval: 50 };
+const POLL = { interval: 50 };
 
 /** Two pipelines that choose nothing read two feeds. Followers of a feed see its news all the same. */
 function describeFollowedSources(engine: string, engineSettings: () => object): void {
@@ -30,7 +30,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     let feeds: Record<'herald' | 'wire' | 'unused', MadeFeed>;
     let settings: object;
     let later = 0;
-    const clock = movedClock(() => later);
+    const clock = skewedClock(() => later);
     let app: App;
     let server: RunningServer;
     let ann: Person;
@@ -84,7 +84,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         },
         pipelines: { morning: pipeline, evening: pipeline },
       });
-      app = await openApp(houseConfig(text, folder, {}), {
+      app = await openApp(newsroomConfig(text, folder, {}), {
         telemetry: silentTelemetry,
         version: '0',
         clock,
@@ -153,7 +153,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       async listen(): Promise<StreamReader> {
         const reader = await StreamReader.open(`${server.url}/events/timeline/home`, this.#headers);
         readers.push(reader);
-        await expect.poll(() => reader.lastId, settle).not.toBe('');
+        await expect.poll(() => reader.lastId, POLL).not.toBe('');
         return reader;
       }
     }
@@ -168,7 +168,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       feeds.wire.publish({ title: 'Not followed' });
       await read();
       await read();
-      await expect.poll(() => ann.titles(), settle).toEqual(['Something new']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['Something new']);
       const [drop] = await ann.drops();
       expect(drop).toMatchObject({
         url,
@@ -177,12 +177,12 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         pipeline: null,
         author: { name: 'herald', displayName: 'The Herald', kind: 'source' },
       });
-      await expect.poll(() => annHears.drops, settle).toEqual([drop?.id]);
+      await expect.poll(() => annHears.drops, POLL).toEqual([drop?.id]);
       expect(benHears.drops).toEqual([]);
       for (const timeline of ['home', 'local', 'global']) expect(await ben.titles(timeline)).toEqual([]);
 
       await ann.follow('herald', false);
-      await expect.poll(() => ann.titles(), settle).toEqual([]);
+      await expect.poll(() => ann.titles(), POLL).toEqual([]);
       feeds.herald.publish({ title: 'Too late' });
       await read();
       const { userId } = await ann.source('herald');
@@ -195,14 +195,14 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       const going = app.run(over.signal);
       try {
         // At first contact the newest count as news.
-        await expect.poll(() => ann.titles(), settle).toEqual(['What was there before']);
+        await expect.poll(() => ann.titles(), POLL).toEqual(['What was there before']);
         feeds.unused.publish({ title: 'Something new' });
         later += MINUTE;
         const both = ['Something new', 'What was there before'];
-        await expect.poll(() => ann.titles(), settle).toEqual(both);
+        await expect.poll(() => ann.titles(), POLL).toEqual(both);
         feeds.unused.publish({ title: 'And more' });
         later += MINUTE;
-        await expect.poll(() => ann.titles(), settle).toEqual(['And more', ...both]);
+        await expect.poll(() => ann.titles(), POLL).toEqual(['And more', ...both]);
         const { record, pipelines } = await ann.source('unused');
         expect(pipelines).toEqual([]);
         expect(record).toMatchObject({ failuresInARow: 0, nextAt: expect.any(Number) });
@@ -222,7 +222,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       feeds.wire.publish({ title: 'Everybody writes about this', link });
       await read();
       await read();
-      await expect.poll(() => ann.titles(), settle).toEqual(['Everybody writes about this']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['Everybody writes about this']);
     });
 
     it('a crash between posting and admitting loses nothing and posts nothing twice', async () => {
@@ -232,7 +232,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       await start();
       feeds.herald.publish({ title: 'In the middle' });
       await read();
-      await expect.poll(() => ann.titles(), settle).toEqual(['In the middle']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['In the middle']);
       for (const { ledger } of app.pipelines.values())
         expect((await ledger.list({ limit: 10 })).items.map(({ title }) => title)).not.toContain(
           'In the middle',
@@ -243,7 +243,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       await read();
       for (const { ledger } of app.pipelines.values())
         expect((await ledger.list({ limit: 10 })).items.map(({ title }) => title)).toContain('In the middle');
-      await expect.poll(() => ann.titles(), settle).toEqual(['In the middle']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['In the middle']);
       const { userId } = await ann.source('herald');
       expect(await app.social.getDropsByUserId(userId ?? '', { limit: 10 })).toHaveLength(1);
     });
@@ -263,7 +263,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       // From a source without followers.
       feeds.wire.publish({ title: 'Anything' });
       await read();
-      await expect.poll(() => ann.titles(), settle).toEqual(['While the post office was closed']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['While the post office was closed']);
     });
   });
 }

@@ -87,10 +87,10 @@ pipelines:
     }
     const message = { key: 'm', itemKeys: [ARTICLE], destination: 'chat', body: '{}' };
     await morning.ledger.load([{ kind: 'delivery', delivery: newMessage(message, 0, now).delivery }]);
-    const taken = await morning.outbox.claimNext('chat', WORKER, 60_000);
-    if (!taken) throw new Error('there is no message to send');
-    await morning.outbox.markSending(taken);
-    await morning.outbox.finish(taken, { state: 'refused', detail: PLACE });
+    const claimed = await morning.outbox.claimNext('chat', WORKER, 60_000);
+    if (!claimed) throw new Error('there is no message to send');
+    await morning.outbox.markSending(claimed);
+    await morning.outbox.finish(claimed, { state: 'refused', detail: PLACE });
     const ticket = await app.engine.runs.begin('morning', WORKER, 60_000);
     if (!ticket) throw new Error('another run is under way');
     await app.engine.runs.end(ticket, { outcome: 'failed', summary: RUN, counts: {} });

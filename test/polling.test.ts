@@ -9,14 +9,14 @@ import type { Infrastructure } from '../src/app/infrastructure.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
-import { houseConfig, publishNews, quickReader } from './crash/newsroom-config.ts';
+import { newsroomConfig, publishNews, quickReader } from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { Program } from './program.ts';
 import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const settle = { timeout: 100_000, interval: 50 };
+const POLL = { timeout: 100_000, interval: 50 };
 const FEED = 'shared';
 
 interface Settings {
@@ -96,7 +96,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
           settings.kinds.map((kind) => [kind, { ...daily, ...kinds[kind], publish: [kind] }]),
         ),
       });
-      app = await openApp(houseConfig(text, folder, {}), {
+      app = await openApp(newsroomConfig(text, folder, {}), {
         telemetry: silentTelemetry,
         version: '0',
         clock,
@@ -115,7 +115,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
         .poll(async () => {
           await clock.advance(step);
           return isSo();
-        }, settle)
+        }, POLL)
         .toBe(true);
 
     const runsSince = async (at: number): Promise<boolean> => {
@@ -219,7 +219,7 @@ describe('a run by hand', () => {
   });
 
   const open = (source: object = {}, more: object = {}): Promise<App> =>
-    openApp(houseConfig(JSON.stringify(settings(source, more)), folder, {}), {
+    openApp(newsroomConfig(JSON.stringify(settings(source, more)), folder, {}), {
       telemetry: silentTelemetry,
       version: '0',
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
@@ -271,7 +271,7 @@ describe('a run by hand', () => {
             state: string;
             report: { admitted: number };
           };
-        await expect.poll(async () => (await job()).state, settle).toBe('done');
+        await expect.poll(async () => (await job()).state, POLL).toBe('done');
         return (await job()).report.admitted;
       };
       expect(await runNow({})).toBe(1);

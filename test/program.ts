@@ -7,7 +7,7 @@ export const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
 export const PROGRAM = join(ROOT, 'bin', 'kawaraban.mjs');
 export const COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'build', '.compile-cache');
 
-export interface Said {
+export interface ProgramResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -18,7 +18,7 @@ export class Program {
   readonly child: ChildProcess;
   out = '';
   err = '';
-  readonly ended: Promise<Said>;
+  readonly ended: Promise<ProgramResult>;
 
   constructor(args: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
     this.child = spawn(NODE, [PROGRAM, ...args], {
@@ -43,7 +43,7 @@ export class Program {
   }
 
   /** Resolves as soon as the stream holds this, rejects when the program ends first. */
-  async says(words: RegExp, stream: 'out' | 'err' = 'out'): Promise<RegExpExecArray> {
+  async waitForOutput(words: RegExp, stream: 'out' | 'err' = 'out'): Promise<RegExpExecArray> {
     for (;;) {
       const match = words.exec(this[stream]);
       if (match) return match;

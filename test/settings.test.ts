@@ -10,7 +10,7 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { openConfiguredTelemetry, silentTelemetry } from '../src/telemetry/telemetry.ts';
-import { allSettings, DISTRIBUTED, watched } from './settings.ts';
+import { allSettings, DISTRIBUTED, recordReads } from './settings.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const NETWORK = "allow: ['127.0.0.1'], host_spacing: 0s";
@@ -200,7 +200,7 @@ stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
     // Each pipeline has something to defer.
     for (const path of ['byte-herald', 'shomusho'])
       simulator.misbehave({ service: 'pages', how: 'status', status: 503, match: { path } });
-    const { config, read } = watched(loaded.config);
+    const { config, read } = recordReads(loaded.config);
     const telemetry = await openConfiguredTelemetry(config, '0');
     open.push(telemetry);
     const app = await openApp(config, { telemetry, version: '0' });

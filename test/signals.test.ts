@@ -51,11 +51,11 @@ class Started {
 
   /** Where the page is. */
   async url(): Promise<string> {
-    await this.says('Ctrl-C stops it');
+    await this.waitForOutput('Ctrl-C stops it');
     return /Page +(http:\S+)/.exec(this.output)?.[1] ?? '';
   }
 
-  async says(words: string): Promise<void> {
+  async waitForOutput(words: string): Promise<void> {
     while (!this.output.includes(words)) {
       const { stdout, stderr } = this.child;
       if (stdout === null || stderr === null) throw new Error('no output');

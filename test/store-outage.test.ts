@@ -8,7 +8,7 @@ import type { Infrastructure } from '../src/app/infrastructure.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR } from '../src/time/duration.ts';
-import { houseConfig, houseText, quickReader, secretsOf } from './crash/newsroom-config.ts';
+import { newsroomConfig, newsroomText, quickReader, secretsOf } from './crash/newsroom-config.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -24,8 +24,8 @@ beforeEach(async () => {
   outage = null;
   failedLoops.clear();
   simulator = await startSimulator({ discord: { limits: false }, youtube: { videoMs: HOUR } });
-  const text = houseText({ kind: 'process', destination: 'bot', feed: '' }, simulator);
-  app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+  const text = newsroomText({ kind: 'process', destination: 'bot', feed: '' }, simulator);
+  app = await openApp(newsroomConfig(text, folder, secretsOf(simulator)), {
     telemetry: {
       ...silentTelemetry,
       events: new Proxy(silentEvents, {

@@ -12,14 +12,14 @@ import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { openConfiguredTelemetry } from '../src/telemetry/telemetry.ts';
 import { DAY } from '../src/time/duration.ts';
-import { movedClock } from './crash/skewed-clock.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
 import { answers, askedMetrics, DISTRIBUTED, type Series, scrape, sumOf } from './metrics.ts';
 import { Program } from './program.ts';
 import { StreamReader } from './stream-reader.ts';
 import { factOf, type SentSpan, SpanSink } from './trace-collector.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const settle = { timeout: 60_000, interval: 50 };
+const POLL = { timeout: 60_000, interval: 50 };
 
 /** Part of an article that matches no topic of this newsroom. */
 const OF_NO_INTEREST = 'Open-source chip design';
@@ -94,7 +94,7 @@ pipelines:
     const app = await openApp(loaded.config, {
       telemetry,
       version: '0',
-      clock: movedClock(moved),
+      clock: skewedClock(moved),
       interpose: (infrastructure) => ({
         ...infrastructure,
         fetcher: {
@@ -148,21 +148,21 @@ pipelines:
     const finished = (pipeline: string) => value('kawaraban_runs_total', { pipeline, outcome: 'finished' });
 
     const stream = await StreamReader.open(`${url}/events/timeline/local`);
-    await expect.poll(() => stream.lastId, settle).not.toBe('');
+    await expect.poll(() => stream.lastId, POLL).not.toBe('');
     expect(await value('kawaraban_streams_open')).toBe(1);
-    await expect.poll(() => finished('morning'), settle).toBe(1);
-    await expect.poll(() => finished('videos'), settle).toBe(1);
+    await expect.poll(() => finished('morning'), POLL).toBe(1);
+    await expect.poll(() => finished('videos'), POLL).toBe(1);
 
     const [spend] = await app.newsroom.judges();
 
     // One is being processed, and the others wait.
     const videos = (await value('kawaraban_sightings_total', { pipeline: 'videos', outcome: 'new' })) ?? 0;
-    await expect.poll(() => value('kawaraban_queue_depth', { pipeline: 'videos' }), settle).toBe(videos - 1);
+    await expect.poll(() => value('kawaraban_queue_depth', { pipeline: 'videos' }), POLL).toBe(videos - 1);
 
     // The machine sleeps while a video is being processed: its claim has expired when it wakes up.
     moved = DAY;
     await writeFile(join(folder, 'gate'), 'done');
-    await expect.poll(() => value('kawaraban_claims_lost_total', { pipeline: 'videos' }), settle).toBe(1);
+    await expect.poll(() => value('kawaraban_claims_lost_total', { pipeline: 'videos' }), POLL).toBe(1);
 
     network = 'away';
     await run(app, 'morning');
@@ -176,9 +176,9 @@ pipelines:
     await createClient(TimelineServiceDefinition, channel).getLocalTimeline({});
     channel.close();
     await fetch(`${url}/api/v1/timelines/local`);
-    await expect.poll(() => value('kawaraban_event_lag_seconds_count'), settle).toBeGreaterThan(0);
+    await expect.poll(() => value('kawaraban_event_lag_seconds_count'), POLL).toBeGreaterThan(0);
     stream.close();
-    await expect.poll(() => value('kawaraban_streams_closed_total', { cause: 'reader' }), settle).toBe(1);
+    await expect.poll(() => value('kawaraban_streams_closed_total', { cause: 'reader' }), POLL).toBe(1);
 
     const series = await scrape(url);
     const sum = (name: string, labels?: Record<string, string>) => sumOf(series, name, labels);
@@ -235,7 +235,7 @@ pipelines:
     simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: OF_NO_INTEREST } });
     const program = new Program(['start', '--json', '--config', file], env, folder);
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
-    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
+    const [, url = ''] = await program.waitForOutput(/"url": ?"([^"]+)"/);
     const stream = await StreamReader.open(`${url}/events/timeline/local`);
     const trace = '0af7651916cd43dd8448eb211c80319c';
     await fetch(`${url}/api/v1/timelines/local`, {
@@ -243,14 +243,12 @@ pipelines:
     });
     const total = async (name: string, labels: Record<string, string>): Promise<number> =>
       sumOf(await scrape(url), name, labels) ?? 0;
-    await expect.poll(() => total('kawaraban_runs_total', { outcome: 'finished' }), settle).toBe(2);
+    await expect.poll(() => total('kawaraban_runs_total', { outcome: 'finished' }), POLL).toBe(2);
     const videos = await total('kawaraban_sightings_total', { pipeline: 'videos', outcome: 'new' });
     // The article that is published, and every video, is a drop; the article is a message on Discord too.
     const handled = () => total('kawaraban_events_total', { type: 'drop_created', outcome: 'handled' });
-    await expect.poll(handled, settle).toBe(videos + 1);
-    await expect
-      .poll(() => total('kawaraban_deliveries_total', { outcome: 'sent' }), settle)
-      .toBe(videos + 2);
+    await expect.poll(handled, POLL).toBe(videos + 1);
+    await expect.poll(() => total('kawaraban_deliveries_total', { outcome: 'sent' }), POLL).toBe(videos + 2);
     const series = await scrape(url);
     stream.close();
     program.child.kill('SIGTERM');

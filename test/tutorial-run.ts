@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 import { COMPILE_CACHE, NODE, PROGRAM } from './program.ts';
 
 const TOOLS = join(import.meta.dirname, '../node_modules/.bin');
-const settle = { timeout: 110_000, interval: 200 };
+const POLL = { timeout: 110_000, interval: 200 };
 
 /** The folder and the ports on the page; a run has its own. */
 const FOLDER_OF_THE_PAGE = '/home/you/kawaraban';
@@ -162,7 +162,7 @@ exec '${TOOLS}'/"$tool" "$@"
       if (code === 0 && this.#matches(out, shown, 'whole') !== null) return null;
       return `$ ${command}\n${out}\nended with ${code}; the page shows:\n${this.#bound(this.#here(shown))}`;
     };
-    if (ASKS.test(line)) await expect.poll(attempt, settle).toBeNull();
+    if (ASKS.test(line)) await expect.poll(attempt, POLL).toBeNull();
     else expect(await attempt()).toBeNull();
     if (line.startsWith('npx kawaraban init ')) {
       const path = join(this.#folder, 'kawaraban.yaml');
@@ -178,7 +178,7 @@ exec '${TOOLS}'/"$tool" "$@"
       lasting.shown += used;
       return null;
     };
-    await expect.poll(attempt, settle).toBeNull();
+    await expect.poll(attempt, POLL).toBeNull();
   }
 
   /** How many characters of the output match the page; `null`: they differ. New values on the page are bound. */

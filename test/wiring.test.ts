@@ -13,7 +13,7 @@ import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { DAY, HOUR } from '../src/time/duration.ts';
-import { movedClock } from './crash/skewed-clock.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -54,7 +54,7 @@ pipelines:
 ${yaml}`;
     const loaded = parseConfig(text, join(folder, `${name}.yaml`), { KEY: simulator.gemini.key });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    const clock = movedClock(() => moved);
+    const clock = skewedClock(() => moved);
     const app = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0', clock });
     open.push(app);
     return app;
@@ -428,19 +428,19 @@ judges:
       if (!answer.ok) throw new Error('no page');
       return answer.page;
     };
-    const settle = { timeout: 30_000, interval: 50 };
+    const POLL = { timeout: 30_000, interval: 50 };
     await read();
     const posted: string[] = [];
     for (let n = 0; n < 45; n++) posted.push(await post(n % 3 === 0 ? many : few));
     const newest = posted.toReversed();
     const stored = async () => (await store.page(home, { limit: 100 }))?.entries.map(({ id }) => id) ?? [];
     // An author with more followers than `merge_above` is not fanned out on write, but merged on read.
-    await expect.poll(stored, settle).toContain(posted.findLast((_, n) => n % 3 !== 0));
+    await expect.poll(stored, POLL).toContain(posted.findLast((_, n) => n % 3 !== 0));
     const written = await stored();
     expect(written.length).toBeLessThanOrEqual(20);
     for (const [n, id] of posted.entries()) if (n % 3 === 0) expect(written).not.toContain(id);
     await expect
-      .poll(async () => (await read()).entries.map(({ id }) => id), settle)
+      .poll(async () => (await read()).entries.map(({ id }) => id), POLL)
       .toEqual(newest.slice(0, 20));
     const pages: string[] = [];
     let next: string | undefined;
@@ -454,7 +454,7 @@ judges:
     moved = 2 * HOUR;
     expect(await store.size(home)).toBeNull();
     const meanwhile = await post(few);
-    await expect.poll(async () => (await read()).entries[0]?.id, settle).toBe(meanwhile);
+    await expect.poll(async () => (await read()).entries[0]?.id, POLL).toBe(meanwhile);
     expect(await store.size(home)).toBe(20);
   });
 });

@@ -12,7 +12,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { unusedPort } from '../../src/storage/grpc/faulty-service.fixture.ts';
 import { Program } from '../program.ts';
 
-const TOKEN = 'a-token-between-the-services-of-one-house';
+const TOKEN = 'a-service-token-of-enough-characters';
 
 let folder: string;
 const open: AsyncDisposable[] = [];
@@ -174,12 +174,12 @@ describe('the program with remote user and post services', () => {
       folder,
     );
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
-    await program.says(/User service unavailable during startup, retrying in \d+ s/, 'err');
+    await program.waitForOutput(/User service unavailable during startup, retrying in \d+ s/, 'err');
     const far = await start(
       'far',
       `timelines: {}\n${GRPC.replace('port: 0, service', `port: ${port}, service`)}`,
     );
-    await program.says(/"started":true/);
+    await program.waitForOutput(/"started":true/);
     expect(await far.app.social.findUser('desk')).toMatchObject({ kind: 'pipeline' });
   });
 
@@ -195,7 +195,7 @@ describe('the program with remote user and post services', () => {
       folder,
     );
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
-    await program.says(/User service unavailable during startup/, 'err');
+    await program.waitForOutput(/User service unavailable during startup/, 'err');
     program.child.kill('SIGTERM');
     expect(await program.ended).toMatchObject({ code: 0, err: expect.stringContaining('Stopped.') });
   });

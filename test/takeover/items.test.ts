@@ -10,8 +10,8 @@ import type { Pipeline } from '../../src/pipelines/pipeline.ts';
 import type { RunReport } from '../../src/scheduler/run-report.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { DAY, MINUTE } from '../../src/time/duration.ts';
-import { houseConfig, houseText, quickReader, secretsOf } from '../crash/newsroom-config.ts';
-import { movedClock } from '../crash/skewed-clock.ts';
+import { newsroomConfig, newsroomText, quickReader, secretsOf } from '../crash/newsroom-config.ts';
+import { skewedClock } from '../crash/skewed-clock.ts';
 import { Program } from '../program.ts';
 import { requires } from '../requirements.ts';
 import { sqlite3 } from './sqlite3-tool.ts';
@@ -67,7 +67,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
   let simulator: Simulator;
   let feed: MadeFeed;
   let later: number;
-  const clock = movedClock(() => later);
+  const clock = skewedClock(() => later);
   const opened: AsyncDisposable[] = [];
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-rows-'));
@@ -88,14 +88,14 @@ requires('sqlite3')('a file of the original summary bot', () => {
     for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
   }
 
-  interface House {
+  interface Settings {
     sources: { news: { first_contact?: unknown } };
     pipelines: { desk: Record<string, unknown> };
   }
 
-  function written(change: (newsroom: House) => void = () => {}): string {
-    const newsroom: House = JSON.parse(
-      houseText({ kind: 'summarise', destination: 'mastodon', feed: feed.url }, simulator),
+  function written(change: (newsroom: Settings) => void = () => {}): string {
+    const newsroom: Settings = JSON.parse(
+      newsroomText({ kind: 'summarise', destination: 'mastodon', feed: feed.url }, simulator),
     );
     newsroom.pipelines.desk.publish = ['mastodon'];
     change(newsroom);
@@ -104,7 +104,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
 
   async function open(text = written()): Promise<Pipeline> {
     await close();
-    const app: App = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+    const app: App = await openApp(newsroomConfig(text, folder, secretsOf(simulator)), {
       telemetry: silentTelemetry,
       version: '0',
       clock,

@@ -19,7 +19,7 @@ import { requires } from '../requirements.ts';
 import { CHANNEL, feedOf } from './videos.fixture.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-const settle = { timeout: 100_000, interval: 20 };
+const POLL = { timeout: 100_000, interval: 20 };
 const NEVER = new AbortController().signal;
 const VIDEO = 'onlyOnce000';
 
@@ -172,12 +172,12 @@ describe('a store that is unavailable when a command ends', () => {
         await Promise.all(going);
       },
     });
-    await vi.waitFor(() => expect(linesOf('started')).toBe(1), settle);
+    await vi.waitFor(() => expect(linesOf('started')).toBe(1), POLL);
     // A second later the lease would be renewed.
     await pass(leaseSeconds / 3 - 1);
     setAway(true);
     writeFileSync(join(folder, 'gate'), '');
-    await vi.waitFor(() => expect(attempts).toBe(1), settle);
+    await vi.waitFor(() => expect(attempts).toBe(1), POLL);
     await pass(awaySeconds);
     setAway(false);
     await pass(200);

@@ -16,7 +16,7 @@ import { type LogFields, silentLogger } from '../../src/telemetry/logger.ts';
 import { silentMetrics } from '../../src/telemetry/metrics.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/time/duration.ts';
-import { movedClock } from '../crash/skewed-clock.ts';
+import { skewedClock } from '../crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from '../emulators.ts';
 import { Program } from '../program.ts';
 import { requires } from '../requirements.ts';
@@ -34,7 +34,7 @@ import {
 } from './videos.fixture.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-const settle = { timeout: 100_000, interval: 50 };
+const POLL = { timeout: 100_000, interval: 50 };
 const NEVER = new AbortController().signal;
 const TOPIC = 'kawaraban-videos';
 
@@ -133,7 +133,7 @@ requires('gcloud')('videos of the original tracker', () => {
     const app = await openApp(loaded.config, {
       telemetry: { ...silentTelemetry, events },
       version: '0',
-      clock: movedClock(() => moved),
+      clock: skewedClock(() => moved),
       interpose: (infrastructure) => ({
         ...infrastructure,
         engine: Object.assign(Object.create(infrastructure.engine) as typeof infrastructure.engine, {
@@ -193,7 +193,7 @@ requires('gcloud')('videos of the original tracker', () => {
     const stop = new AbortController();
     const going = videosOf(app).runBackgroundWork(stop.signal);
     try {
-      await vi.waitFor(holds, settle);
+      await vi.waitFor(holds, POLL);
     } finally {
       stop.abort();
       await going;
@@ -362,8 +362,8 @@ requires('gcloud')('videos of the original tracker', () => {
     const env = { METADATA_SERVER_DETECTION: 'none' };
     const program = new Program(['start'], env, folder);
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
-    await program.says(/Ctrl-C stops it/);
-    await vi.waitFor(() => expect(processed().toSorted()).toEqual(idsOf('processed').toSorted()), settle);
+    await program.waitForOutput(/Ctrl-C stops it/);
+    await vi.waitFor(() => expect(processed().toSorted()).toEqual(idsOf('processed').toSorted()), POLL);
     program.child.kill('SIGINT');
     expect((await program.ended).code).toBe(0);
     const { out } = await new Program(['items', '--json', '--limit', '100'], env, folder).ended;
@@ -498,16 +498,16 @@ requires('gcloud')('videos of the original tracker', () => {
         { ...body('moreFields0'), duration: 12, tags: ['a'], key: 'x', nested: { videoId: 'no' } },
         { videoId: 'onlyTheId00' },
         { videoId: 'test' },
-        body('twiceTold00'),
-        body('twiceTold00'),
+        body('twiceSent00'),
+        body('twiceSent00'),
       );
-      const expected = ['queuedMsg00', 'failedMsg00', 'moreFields0', 'onlyTheId00', 'test', 'twiceTold00'];
+      const expected = ['queuedMsg00', 'failedMsg00', 'moreFields0', 'onlyTheId00', 'test', 'twiceSent00'];
       await workUntil(app, async () => {
         expect(processed().toSorted()).toEqual(expected.toSorted());
         for (const id of expected) expect(await status(id)).toBe('completed');
         expect(handled).toContain('doneMsg0000 done');
         // A second message that arrives while the first one is processed is redelivered, and skipped then.
-        for (const twice of ['twiceTold00 done', 'queuedMsg00 done'])
+        for (const twice of ['twiceSent00 done', 'queuedMsg00 done'])
           expect(handled.filter((line) => line === twice)).toHaveLength(2);
       });
       expect(await messages.pull(TOPIC)).toEqual([]);
