@@ -344,7 +344,7 @@ describe('the API as a whole', () => {
     fetch(`${server.url}${path}`, { ...init, headers: { cookie, 'x-csrf-token': csrf, ...init.headers } });
   const json = { 'content-type': 'application/json' };
   it.each([
-    ['an address that is nobody’s', '/api/v1/nothing', {}, 404],
+    ['an unknown path', '/api/v1/nothing', {}, 404],
     ['a method that means nothing', '/api/v1/pipelines', { method: 'PUT' }, 405],
     ['broken JSON', '/api/v1/password', { method: 'PUT', body: '{', headers: json }, 400],
     ['no JSON at all', '/api/v1/password', { method: 'PUT', body: '', headers: json }, 400],

@@ -186,22 +186,22 @@ requires('gcloud')('a curator on Firestore', () => {
   it('X21 what a run left undone because its lease expired is done by the next', async () => {
     const feed = publishNews(simulator, 'slow-page', 1);
     const { reader, asked, answer } = slowReader();
-    const slept = await openReading(reader, feed.url);
-    const running = pipelineOf(slept).run(never);
+    const suspended = await openReading(reader, feed.url);
+    const running = pipelineOf(suspended).run(never);
     await asked;
     later += 2 * MINUTE;
     answer();
     await expect(running).rejects.toThrow('lost its lease');
-    expect(await slept.engine.runs.last('desk')).toMatchObject({ outcome: 'stopped' });
-    await run(slept);
-    expect((await pipelineOf(slept).ledger.counts()).byState).toMatchObject({ rejected: 1, waiting: 0 });
+    expect(await suspended.engine.runs.last('desk')).toMatchObject({ outcome: 'stopped' });
+    await run(suspended);
+    expect((await pipelineOf(suspended).ledger.counts()).byState).toMatchObject({ rejected: 1, waiting: 0 });
   });
 
   it('X21 a run that lost its lease during a slow page records nothing about its articles', async () => {
     const feed = publishNews(simulator, 'slow-page', 1);
     const { reader, asked, answer } = slowReader();
-    const slept = await openReading(reader, feed.url);
-    const running = pipelineOf(slept).run(never);
+    const suspended = await openReading(reader, feed.url);
+    const running = pipelineOf(suspended).run(never);
     running.catch(() => {});
     await asked;
     // Longer than the lease of the run, shorter than that of its claims.
@@ -227,7 +227,7 @@ requires('gcloud')('a curator on Firestore', () => {
       expect(await connection.query({ collection, where: [], orderBy: [] }, { where: [] })).toEqual([]);
   });
 
-  /** As the original curator wrote them: the ID is the address that the feed gave, and there is no field of ours. */
+  /** Documents as the original curator wrote them: the ID is the URL of the feed, without fields of this program. */
   async function writeOriginals(at: Date): Promise<FirestoreConnection> {
     const connection = new FirestoreConnection({
       project,
@@ -411,7 +411,7 @@ requires('gcloud')('a curator on Firestore', () => {
   });
 });
 
-/** Pages that are gone, which their server reports late. */
+/** Pages that do not exist, reported after a delay. */
 function slowReader(): { reader: ArticleReader; asked: Promise<void>; answer: () => void } {
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reader: ArticleReader = {

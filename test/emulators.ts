@@ -112,12 +112,12 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
 
 async function stopGroup(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return kill(child, 'SIGKILL');
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   kill(child, 'SIGTERM');
   const timer = setTimeout(() => kill(child, 'SIGKILL'), STOPS_WITHIN);
-  await gone;
+  await exited;
   clearTimeout(timer);
-  // The script may be gone before what it started.
+  // The script may exit before its child processes.
   kill(child, 'SIGKILL');
 }
 
@@ -126,6 +126,6 @@ function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // Nothing is left of the group.
+    // The group has already ended.
   }
 }

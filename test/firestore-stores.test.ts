@@ -103,12 +103,12 @@ requires('gcloud')('on Firestore', () => {
   describe('the changes of a social store on Firestore', () => {
     let connection: FirestoreConnection;
     let clock: ManualClock;
-    let isAway: boolean;
+    let isUnavailable: boolean;
     const stop = { now: async (): Promise<void> => {} };
     beforeEach(() => {
       connection = connect(freshProject(), systemClock);
       clock = new ManualClock();
-      isAway = false;
+      isUnavailable = false;
     });
     afterEach(async () => {
       await stop.now();
@@ -117,11 +117,14 @@ requires('gcloud')('on Firestore', () => {
     const relay = (store: FirestoreSocialStore): readonly Change[] => {
       const relayed: Change[] = [];
       const stopping = new AbortController();
-      const take = async ({ change }: { readonly change: Change }): Promise<void> => {
-        if (isAway) throw new Error('away');
+      const relayOne = async ({ change }: { readonly change: Change }): Promise<void> => {
+        if (isUnavailable) throw new Error('unavailable');
         relayed.push(change);
       };
-      const relaying = store.changes.relay({ durable: true, log: silentLogger, take }, stopping.signal);
+      const relaying = store.changes.relay(
+        { durable: true, log: silentLogger, take: relayOne },
+        stopping.signal,
+      );
       stop.now = async () => {
         stopping.abort();
         await relaying;
@@ -135,11 +138,11 @@ requires('gcloud')('on Firestore', () => {
       const { id: userId } = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
       await expect.poll(() => clock.sleeping).toBe(1);
       const before = connection.used;
-      isAway = true;
+      isUnavailable = true;
       for (let n = 0; n < 5; n++)
         await store.changes.append({ type: 'drop_deleted', drop_id: `${n}`, user_id: userId });
       for (let n = 0; n < 20; n++) await clock.advance(2_000);
-      isAway = false;
+      isUnavailable = false;
       await expect
         .poll(async () => {
           await clock.advance(2_000);
@@ -169,15 +172,15 @@ requires('gcloud')('on Firestore', () => {
       const store = new FirestoreSocialStore({ connection, clock });
       const { id: userId } = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
       const post = async () => (await store.post({ userId, visibility: 'public', text: 'x' })).drop;
-      const [drop, gone] = [await post(), await post()];
-      await store.deleteDrop(gone.id);
+      const [drop, deleted] = [await post(), await post()];
+      await store.deleteDrop(deleted.id);
       relay(store);
       await expect.poll(() => clock.sleeping).toBe(1);
       await stop.now();
       const changes = [
         { kind: 'posted', dropId: drop.id },
-        { kind: 'posted', dropId: gone.id },
-        { kind: 'deleted', dropId: gone.id, userId },
+        { kind: 'posted', dropId: deleted.id },
+        { kind: 'deleted', dropId: deleted.id, userId },
         { kind: 'unfollowed', userId, authorId: 'ben' },
       ];
       await connection.commit(
@@ -198,7 +201,7 @@ requires('gcloud')('on Firestore', () => {
             visibility: 'public',
             created_at: drop.createdAt,
           },
-          { type: 'drop_deleted', drop_id: gone.id, user_id: userId },
+          { type: 'drop_deleted', drop_id: deleted.id, user_id: userId },
           { type: 'unfollowed', user_id: userId, author_id: 'ben' },
         ]);
     });

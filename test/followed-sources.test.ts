@@ -51,8 +51,8 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       settings = engineSettings();
       interpose = (infrastructure) => infrastructure;
       await start();
-      ann = await Person.welcomed('ann', await app.auth.accounts.ownerLink());
-      ben = await Person.welcomed('ben', await app.auth.accounts.invite());
+      ann = await Person.join('ann', await app.auth.accounts.ownerLink());
+      ben = await Person.join('ben', await app.auth.accounts.invite());
       await read();
     });
     afterEach(async () => {
@@ -113,7 +113,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         this.#headers = headers;
       }
 
-      static async welcomed(name: string, link: { readonly token: string } | null): Promise<Person> {
+      static async join(name: string, link: { readonly token: string } | null): Promise<Person> {
         const answer = await fetch(`${server.url}/api/v1/welcome`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
@@ -251,15 +251,15 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     it('drops that cannot be posted block no pipeline, and are posted with the next arrival', async () => {
       await ann.follow('herald');
       await stop();
-      let away = true;
-      interpose = (infrastructure) => withSocial(infrastructure, () => away);
+      let unavailable = true;
+      interpose = (infrastructure) => withSocial(infrastructure, () => unavailable);
       await start();
       feeds.herald.publish({ title: 'While the post office was closed' });
       await read();
       for (const { ledger } of app.pipelines.values())
         expect((await ledger.list({ limit: 1 })).items[0]?.title).toBe('While the post office was closed');
       expect(await ann.titles()).toEqual([]);
-      away = false;
+      unavailable = false;
       // From a source without followers.
       feeds.wire.publish({ title: 'Anything' });
       await read();
@@ -277,12 +277,15 @@ function withLedgers(infrastructure: Infrastructure, broken: 'admit'): Infrastru
     if ('curator' in stores) return { ...stores, ledger: failing(stores.ledger, fails) };
     return { ...stores, ledger: failing(stores.ledger, fails) };
   };
-  return { ...infrastructure, engine: standIn(engine, { pipelineStores }) };
+  return { ...infrastructure, engine: overriding(engine, { pipelineStores }) };
 }
 
-function withSocial(infrastructure: Infrastructure, away: () => boolean): Infrastructure {
-  const social: SocialStore = failing(infrastructure.engine.social, (name) => away() && name === 'post');
-  return { ...infrastructure, engine: standIn(infrastructure.engine, { social }) };
+function withSocial(infrastructure: Infrastructure, unavailable: () => boolean): Infrastructure {
+  const social: SocialStore = failing(
+    infrastructure.engine.social,
+    (name) => unavailable() && name === 'post',
+  );
+  return { ...infrastructure, engine: overriding(infrastructure.engine, { social }) };
 }
 
 function failing<T extends object>(whole: T, fails: (name: string | symbol) => boolean): T {
@@ -291,12 +294,12 @@ function failing<T extends object>(whole: T, fails: (name: string | symbol) => b
       const value: unknown = Reflect.get(whole, name, whole);
       if (typeof value !== 'function') return value;
       return (...given: unknown[]) =>
-        fails(name) ? Promise.reject(new Error('away')) : Reflect.apply(value, whole, given);
+        fails(name) ? Promise.reject(new Error('unavailable')) : Reflect.apply(value, whole, given);
     },
   });
 }
 
-function standIn<T extends object>(whole: T, parts: Partial<T>): T {
+function overriding<T extends object>(whole: T, parts: Partial<T>): T {
   return new Proxy(whole, {
     get: (_, name) => {
       if (Object.hasOwn(parts, name)) return Reflect.get(parts, name);

@@ -91,9 +91,9 @@ pipelines:
     if (!claimed) throw new Error('there is no message to send');
     await morning.outbox.markSending(claimed);
     await morning.outbox.finish(claimed, { state: 'refused', detail: PLACE });
-    const ticket = await app.engine.runs.begin('morning', WORKER, 60_000);
-    if (!ticket) throw new Error('another run is under way');
-    await app.engine.runs.end(ticket, { outcome: 'failed', summary: RUN, counts: {} });
+    const run = await app.engine.runs.begin('morning', WORKER, 60_000);
+    if (!run) throw new Error('another run is under way');
+    await app.engine.runs.end(run, { outcome: 'failed', summary: RUN, counts: {} });
 
     const session = async (link: string | undefined, name: string): Promise<Record<string, string>> => {
       const answer = await fetch(`${server.url}/api/v1/welcome`, {

@@ -161,7 +161,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
         return runs.every((run) => run !== null);
       };
       await until(begun, SECOND);
-      for (let turn = 0; turn < 20; turn++) await clock.advance(0);
+      for (let n = 0; n < 20; n++) await clock.advance(0);
       expect((await app.engine.runs.last(settings.kinds[0] ?? ''))?.outcome).toBe('running');
       answer.resolve();
       await until(() => runsSince(Date.UTC(2026, 2, 3, 9)), 0);

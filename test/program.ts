@@ -42,23 +42,23 @@ export class Program {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Resolves as soon as the stream holds this, rejects when the program ends first. */
-  async waitForOutput(words: RegExp, stream: 'out' | 'err' = 'out'): Promise<RegExpExecArray> {
+  /** Resolves with the first match in the output; rejects if the program exits before. */
+  async waitForOutput(pattern: RegExp, stream: 'out' | 'err' = 'out'): Promise<RegExpExecArray> {
     for (;;) {
-      const match = words.exec(this[stream]);
+      const match = pattern.exec(this[stream]);
       if (match) return match;
       const from = this.child[`std${stream}`];
       if (from === null) throw new Error('no output');
       await Promise.race([
         once(from, 'data'),
-        this.ended.then((said) => {
-          throw new Error(`ended with ${said.code}: ${said.err}`);
+        this.ended.then((result) => {
+          throw new Error(`ended with ${result.code}: ${result.err}`);
         }),
       ]);
     }
   }
 
-  /** Ends it at once, whatever it does. */
+  /** Kills it at once. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended;

@@ -260,8 +260,8 @@ function oldKey(items: readonly string[], destination: string): string {
   return hash.digest('base64url').slice(0, 24);
 }
 
-function oldKeyed(intent: NewMessage): NewMessage {
-  return { ...intent, key: oldKey(intent.itemKeys, intent.destination) };
+function withOldKey(message: NewMessage): NewMessage {
+  return { ...message, key: oldKey(message.itemKeys, message.destination) };
 }
 
 /** The earlier program: messages and drops have keys without the pipeline. */
@@ -271,12 +271,12 @@ function withOldKeys(infrastructure: Infrastructure): Infrastructure {
     social.post({ ...drop, dedupeKey: oldKey([drop.itemKey ?? ''], 'timeline') });
   return onMemory(infrastructure, proxied(social, { post }), ({ ledger, outbox, policy }: LedgerMemory) => ({
     policy,
-    outbox: proxied(outbox, { enqueue: (intents) => outbox.enqueue(intents.map(oldKeyed)) }),
+    outbox: proxied(outbox, { enqueue: (messages) => outbox.enqueue(messages.map(withOldKey)) }),
     ledger: proxied(ledger, {
       record: (claim, transition, step = {}) =>
         ledger.record(claim, transition, {
           ...step,
-          ...(step.messages !== undefined && { messages: step.messages.map(oldKeyed) }),
+          ...(step.messages !== undefined && { messages: step.messages.map(withOldKey) }),
         }),
     }),
   }));

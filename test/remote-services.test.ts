@@ -234,15 +234,15 @@ ${more}`;
       }
       const resumed = await listen(reader, replica, all[3]);
       await expect.poll(() => resumed.drops, POLL).toEqual(all.slice(0, 3).toReversed());
-      const gone = all[10] ?? '';
+      const deleted = all[10] ?? '';
       services().drops.splice(
-        services().drops.findIndex(({ id }) => id === gone),
+        services().drops.findIndex(({ id }) => id === deleted),
         1,
       );
-      await publish('drop_deleted', { drop_id: gone, user_id: author });
+      await publish('drop_deleted', { drop_id: deleted, user_id: author });
       const page = async () => (await client.getHomeTimeline({ userId: reader, limit: 20 })).dropIds;
-      await expect.poll(page, POLL).not.toContain(gone);
-      const below = await client.getHomeTimeline({ userId: reader, limit: 5, maxId: gone });
+      await expect.poll(page, POLL).not.toContain(deleted);
+      const below = await client.getHomeTimeline({ userId: reader, limit: 5, maxId: deleted });
       expect(below.dropIds).toEqual(all.slice(11, 16));
     },
   );

@@ -123,7 +123,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         }, POLL)
         .toBe(true);
       // Both have requested the feed by now, or have continued without it.
-      for (let turn = 0; turn < 20; turn++) await clock.advance(0);
+      for (let n = 0; n < 20; n++) await clock.advance(0);
       answer.resolve();
       await expect
         .poll(async () => (await runsOf(app)).map((run) => run?.outcome), POLL)
@@ -325,17 +325,17 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       };
       await expect.poll(claimed, POLL).toBe(true);
       const calls = countPendingCalls();
-      const asleep = clock.sleeping;
+      const sleeping = clock.sleeping;
       for (let passed = 0; passed < 2 * MINUTE; passed += 5 * SECOND) {
         await clock.advance(5 * SECOND);
         // Renewals are answered in real time: the clock stands still until every call has its answer and every loop sleeps again.
-        await expect.poll(() => calls.pending === 0 && clock.sleeping >= asleep, POLL).toBe(true);
+        await expect.poll(() => calls.pending === 0 && clock.sleeping >= sleeping, POLL).toBe(true);
       }
       // The bot has claimed one of its two items. The curator has no claims: its run has a lease.
-      const thief = { owner: 'thief', leaseMs: SECOND, states };
+      const other = { owner: 'other', leaseMs: SECOND, states };
       const claims = app.pipelines.get('bot')?.ledger as Ledger;
-      expect(await claims.claimNext(thief)).not.toBeNull();
-      expect(await claims.claimNext(thief)).toBeNull();
+      expect(await claims.claimNext(other)).not.toBeNull();
+      expect(await claims.claimNext(other)).toBeNull();
       reading.resolve();
       await Promise.all(runs);
       const [first, , bot] = await published(app);

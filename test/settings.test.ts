@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app/app.ts';
@@ -44,7 +44,7 @@ const ELSEWHERE: readonly RegExp[] = [
 ];
 
 const nameOf = (path: string): string =>
-  RENAMED.reduce((name, [written, settled]) => name.replace(written, settled), path);
+  RENAMED.reduce((name, [written, resolved]) => name.replace(written, resolved), path);
 
 describe('settings that change what the program does', () => {
   let folder: string;
@@ -80,7 +80,7 @@ describe('settings that change what the program does', () => {
     let most = 0;
     const answer = async (response: ServerResponse): Promise<void> => {
       most = Math.max(most, ++now);
-      for (let turns = 0; turns < 200; turns++) await turn();
+      for (let n = 0; n < 200; n++) await setImmediate();
       now--;
       response.end('<rss version="2.0"><channel><title>t</title></channel></rss>');
     };
@@ -110,7 +110,7 @@ pipelines:
   it('X24 D4 look_back of a process pipeline is how far back its channels are read', async () => {
     const admitted = async (lookBack: string): Promise<number> => {
       const app = await start(
-        `look-${lookBack}`,
+        `look-back-${lookBack}`,
         `
 network: { ${NETWORK} }
 sources:

@@ -16,8 +16,8 @@ const NEWS = `
 sources: { herald: { feed: "https://herald.example/feed" } }
 pipelines:
   ben: { kind: summarise, sources: [herald], publish: [timeline] }
-  morning: { kind: summarise, sources: [herald], publish: [said] }
-publishers: { said: { kind: timeline, author: desk } }
+  morning: { kind: summarise, sources: [herald], publish: [drops] }
+publishers: { drops: { kind: timeline, author: desk } }
 `;
 
 async function open(

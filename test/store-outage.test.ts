@@ -20,7 +20,7 @@ let outage: Error | null;
 const failedLoops = new Set<string>();
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'kawaraban-away-'));
+  folder = mkdtempSync(join(tmpdir(), 'kawaraban-outage-'));
   outage = null;
   failedLoops.clear();
   simulator = await startSimulator({ discord: { limits: false }, youtube: { videoMs: HOUR } });
@@ -80,7 +80,7 @@ function failing<T extends object>(store: T): T {
 
 describe('a program whose stores fail', () => {
   it('X2 D5 continues when they are back: nothing ends, nothing is lost, each loop has reported its failure', async () => {
-    outage = new Error('the store is away');
+    outage = new Error('the store is unavailable');
     const stop = new AbortController();
     let over = false;
     const going = app.run(stop.signal).finally(() => {

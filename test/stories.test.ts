@@ -84,8 +84,8 @@ describe('the story reader’s recipe on the embedded engine', { timeout: 240_00
   it('E13 one worker at a time', async () => {
     const [one, other] = [await here.open(recipe()), await here.open(recipe())];
     const outcomes = await Promise.all([one.stories?.sync(never), other.stories?.sync(never)]);
-    const tallies = outcomes.map((sets) => sets?.[0]?.tally);
-    expect(tallies.filter((tally) => tally === null)).toHaveLength(1);
+    const results = outcomes.map((sets) => sets?.[0]?.tally);
+    expect(results.filter((result) => result === null)).toHaveLength(1);
     // What one process synced, the other reads at once.
     expect(await best(one, 'Day')).toEqual(await best(other, 'Day'));
   });

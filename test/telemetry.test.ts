@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const POLL = { timeout: 60_000, interval: 50 };
 
 /** Part of an article that matches no topic of this newsroom. */
-const OF_NO_INTEREST = 'Open-source chip design';
+const IRRELEVANT = 'Open-source chip design';
 
 /** Label values that this newsroom does not produce, with the test that produces them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -85,7 +85,7 @@ pipelines:
 `;
 
   /** The program with all its background work running. */
-  async function start(moved: () => number, network: () => 'there' | 'away' | 'broken') {
+  async function start(moved: () => number, network: () => 'online' | 'offline' | 'broken') {
     const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
     const loaded = parseConfig(configuration(), join(folder, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
@@ -100,7 +100,7 @@ pipelines:
         fetcher: {
           ...infrastructure.fetcher,
           fetch: (request, signal) =>
-            network() === 'away'
+            network() === 'offline'
               ? Promise.resolve({ outcome: 'failed', why: 'offline', detail: 'no network', sent: false })
               : infrastructure.fetcher.fetch(request, signal),
         },
@@ -134,9 +134,9 @@ pipelines:
   it('X15 X24 D10 every metric that a panel, an alert or the reference names has a series of the right value', async () => {
     execFileSync('mkfifo', [join(folder, 'gate')]);
     let moved = 0;
-    let network: 'there' | 'away' | 'broken' = 'there';
+    let network: 'online' | 'offline' | 'broken' = 'online';
     // One call of the judge fails, and the first message is refused.
-    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: OF_NO_INTEREST } });
+    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: IRRELEVANT } });
     simulator.misbehave({ service: 'discord', how: 'status', status: 400, times: 1 });
     const { app, serving } = await start(
       () => moved,
@@ -164,13 +164,13 @@ pipelines:
     await writeFile(join(folder, 'gate'), 'done');
     await expect.poll(() => value('kawaraban_claims_lost_total', { pipeline: 'videos' }), POLL).toBe(1);
 
-    network = 'away';
+    network = 'offline';
     await run(app, 'morning');
     // What was deferred is due again, and reading it fails the run.
     network = 'broken';
     moved = 2 * DAY;
     await expect(run(app, 'morning')).rejects.toThrow('out of memory');
-    network = 'there';
+    network = 'online';
 
     const channel = createChannel(serving.grpc ?? '');
     await createClient(TimelineServiceDefinition, channel).getLocalTimeline({});
@@ -232,7 +232,7 @@ pipelines:
     const file = join(folder, 'kawaraban.yaml');
     await writeFile(file, configuration(`, traces: '${sink.endpoint}'`, "['true']"));
     const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
-    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: OF_NO_INTEREST } });
+    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: IRRELEVANT } });
     const program = new Program(['start', '--json', '--config', file], env, folder);
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
     const [, url = ''] = await program.waitForOutput(/"url": ?"([^"]+)"/);

@@ -203,18 +203,18 @@ ${more}`;
     const again = { after: first.lastId };
     const [second, third] = await Promise.all([listen(two, 'ann', again), listen(one, 'ann', again)]);
     const live = await post();
-    const heard = (reader: StreamReader): string[] =>
+    const namesOf = (reader: StreamReader): string[] =>
       reader.events.map(({ event, dropId }) => `${event} ${dropId}`);
     await expect.poll(() => [second.events.length, third.events.length], POLL).toEqual([4, 4]);
-    expect(heard(second).toSorted()).toEqual(
+    expect(namesOf(second).toSorted()).toEqual(
       [...missed, live]
         .map((id) => `new_drop ${id}`)
         .concat(`drop_deleted ${known}`)
         .toSorted(),
     );
     // Events of one moment are handled concurrently; their assigned order is the same for every reader.
-    expect(heard(third)).toEqual(heard(second));
-    expect(heard(second).at(-1)).toBe(`new_drop ${live}`);
+    expect(namesOf(third)).toEqual(namesOf(second));
+    expect(namesOf(second).at(-1)).toBe(`new_drop ${live}`);
   });
 
   it('C13 following and unfollowing reach open streams and pages of all replicas at once', async () => {
@@ -295,10 +295,10 @@ ${more}`;
     const now = Date.now();
     const received = (id: string, at: number) =>
       redis().command('PUBLISH', 'ap_drop_received', `{"drop_id":"${id}","created_at":${at}}`);
-    const farOnes = async (replica: Replica) =>
+    const remoteIds = async (replica: Replica) =>
       (await globalIds(replica)).filter((id) => id.startsWith('kept-'));
     const everywhere = async (...ids: string[]): Promise<void> => {
-      for (const replica of [one, two]) await expect.poll(() => farOnes(replica), POLL).toEqual(ids);
+      for (const replica of [one, two]) await expect.poll(() => remoteIds(replica), POLL).toEqual(ids);
     };
     await received('kept-1', now - 2_000);
     await received('kept-2', now - 1_000);
@@ -322,7 +322,7 @@ ${more}`;
     expect(rebuilt.code, rebuilt.err).toBe(0);
     await everywhere('kept-3', 'kept-2', 'kept-1', 'kept-0');
 
-    await redis().command('PUBLISH', 'drop_deleted', '{"drop_id":"kept-2","user_id":"far-away"}');
+    await redis().command('PUBLISH', 'drop_deleted', '{"drop_id":"kept-2","user_id":"remote"}');
     await everywhere('kept-3', 'kept-1', 'kept-0');
     // Everything is lost, the tombstone too.
     await redis().command('FLUSHALL');
@@ -385,9 +385,9 @@ engine: { kind: distributed, project: there-is-none }
         headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
         ...(body && { body: JSON.stringify(body) }),
       });
-    const welcomed = await send('POST', '/welcome', {}, who);
-    const cookie = welcomed.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const { csrfToken } = (await welcomed.json()) as { csrfToken: string };
+    const joined = await send('POST', '/welcome', {}, who);
+    const cookie = joined.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const { csrfToken } = (await joined.json()) as { csrfToken: string };
     const mine = { cookie, 'x-csrf-token': csrfToken };
     const made = (await (await send('POST', '/tokens', mine, { label: 'x', scopes: ['read'] })).json()) as {
       id: string;

@@ -181,7 +181,7 @@ ${yaml}`;
     const { paragraphs, background } = tell('en', 'typescript', 'bot');
     const text = [...paragraphs, ...background];
     const later = feed.publish({ title: 'An article for later', text });
-    const worthIt = feed.publish({ title: 'The TypeScript compiler got faster', text });
+    const valuable = feed.publish({ title: 'The TypeScript compiler got faster', text });
     const notReady = feed.publish({
       title: 'Third meeting of the committee',
       text: ['agenda', 'minutes', 'slides', 'recording'].map(
@@ -217,7 +217,7 @@ ${yaml}`;
     const rows = () => new Map(query('SELECT * FROM items').map((row) => [row.url, row]));
     await run(app);
     const first = rows();
-    expect(Object.keys(first.get(worthIt) ?? {})).toEqual([
+    expect(Object.keys(first.get(valuable) ?? {})).toEqual([
       'id',
       'url',
       'title',
@@ -230,11 +230,11 @@ ${yaml}`;
     ]);
     expect(first.get(later)).toMatchObject({ status: 0, retry_count: 0 });
     expect(first.get(later)?.last_checked_at).toBe(first.get(later)?.created_at);
-    expect(first.get(worthIt)).toMatchObject({ status: 3, reason: 0, retry_count: 0 });
+    expect(first.get(valuable)).toMatchObject({ status: 3, reason: 0, retry_count: 0 });
     expect(first.get(notReady)).toMatchObject({ status: 1, reason: 2, retry_count: 1 });
     expect(first.get(notValuable)).toMatchObject({ status: 1, reason: 1, retry_count: 1 });
     const states = new Map((await items(app)).map(({ url, state }) => [url, state]));
-    expect([later, worthIt, notReady, notValuable].map((url) => states.get(url))).toEqual([
+    expect([later, valuable, notReady, notValuable].map((url) => states.get(url))).toEqual([
       'waiting',
       'published',
       'deferred',
@@ -257,7 +257,7 @@ ${yaml}`;
     await run(app);
     const second = rows();
     expect(second.size).toBe(4);
-    expect(second.get(worthIt)).toEqual(first.get(worthIt));
+    expect(second.get(valuable)).toEqual(first.get(valuable));
     expect(second.get(notReady)).toMatchObject({ status: 1, reason: 2, retry_count: 2 });
     const checked = Date.parse(`${second.get(notReady)?.last_checked_at}`.replace(' ', 'T'));
     expect(checked - Date.parse(`${first.get(notReady)?.last_checked_at}`.replace(' ', 'T'))).toBeGreaterThan(

@@ -28,7 +28,7 @@ let timelines: TimelineService;
 let fixture: GrpcFixture;
 let channel: Channel;
 let client: Client<typeof TimelineServiceDefinition>;
-let ill: FaultyAnswer | null;
+let faultyAnswer: FaultyAnswer | null;
 const createBackend = () => createMemoryTimelineBackend({ clock: systemClock, log: silentLogger });
 let backend: ReturnType<typeof createBackend>;
 
@@ -41,8 +41,8 @@ function healthy(method: string): FaultyAnswer {
 }
 
 beforeEach(async () => {
-  ill = null;
-  services = await startFaultyService((method) => ill ?? healthy(method));
+  faultyAnswer = null;
+  services = await startFaultyService((method) => faultyAnswer ?? healthy(method));
   const address = services.address;
   social = openGrpcSocialStore({ users: address, posts: address, timeoutMs: 300 });
   backend = createBackend();
@@ -81,9 +81,9 @@ describe('a home whose user and post services fail', () => {
     ],
     ['failing inside', { status: status.INTERNAL }],
   ])('C19 %s: UNAVAILABLE in time, and recovery when they are healthy', async (_how, answer) => {
-    ill = answer;
+    faultyAnswer = answer;
     await expect(client.getHomeTimeline({}, ann())).rejects.toMatchObject({ code: Status.UNAVAILABLE });
-    ill = null;
+    faultyAnswer = null;
     const home = async () => (await client.getHomeTimeline({}, ann())).dropIds;
     await expect.poll(() => home().catch(() => null)).toEqual(['d1']);
   });

@@ -212,23 +212,26 @@ function suite({ where, rows }: Engine): void {
     },
   );
 
-  const passing: [string, Omit<Misbehaviour, 'service'>][] = [
+  const TRANSIENT_FAULTS: [string, Omit<Misbehaviour, 'service'>][] = [
     ['a 422', { how: 'status', status: 422, match: post.match }],
     ['a 500', { how: 'status', status: 500, match: post.match }],
     ['a 500 to every request', { how: 'status', status: 500, times: 'always', forMs: HOUR }],
     ['a post whose answer is lost', { how: 'lost_reply', match: post.match }],
     ['a connection that is reset', { how: 'reset', match: post.match }],
   ];
-  it.each(passing)('B8 B10 X2 after %s it is posted once, and processed with reason 0', async (_, fault) => {
-    publish('one');
-    simulator.misbehave({ service: 'mastodon', ...fault });
-    await run();
-    expect(await rowOf('one')).toEqual({ status: 1, reason: 5, retry_count: 1 });
-    for (let round = 0; round < 4 && (await rowOf('one')).status !== 3; round++) await run(2 * HOUR);
-    expect(await rowOf('one')).toMatchObject({ status: 3, reason: 0 });
-    expect(posted('one')).toBe(1);
-    expect(simulator.mastodon.statuses()).toHaveLength(1);
-  });
+  it.each(TRANSIENT_FAULTS)(
+    'B8 B10 X2 after %s it is posted once, and processed with reason 0',
+    async (_, fault) => {
+      publish('one');
+      simulator.misbehave({ service: 'mastodon', ...fault });
+      await run();
+      expect(await rowOf('one')).toEqual({ status: 1, reason: 5, retry_count: 1 });
+      for (let round = 0; round < 4 && (await rowOf('one')).status !== 3; round++) await run(2 * HOUR);
+      expect(await rowOf('one')).toMatchObject({ status: 3, reason: 0 });
+      expect(posted('one')).toBe(1);
+      expect(simulator.mastodon.statuses()).toHaveLength(1);
+    },
+  );
 
   it('B10 an unreachable instance: deferred with reason 5, and posted once when it is back', async () => {
     publish('one');

@@ -130,26 +130,26 @@ describe('a store that is unavailable when a command ends', () => {
   }
 
   /** Counts the attempts to record the end of the work in the store. */
-  function watching(ledger: Ledger, isAway: () => boolean): Ledger {
+  function watching(ledger: Ledger, isUnavailable: () => boolean): Ledger {
     return new Proxy(ledger, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
         return (...args: unknown[]): unknown => {
           if (name === 'record') attempts += 1;
-          if (isAway()) return Promise.reject(new Error('SQLITE_BUSY: database is locked'));
+          if (isUnavailable()) return Promise.reject(new Error('SQLITE_BUSY: database is locked'));
           return Reflect.apply(value, target, args) as unknown;
         };
       },
     });
   }
 
-  function on(infrastructure: Infrastructure, isAway: () => boolean): Infrastructure {
+  function on(infrastructure: Infrastructure, isUnavailable: () => boolean): Infrastructure {
     const { engine } = infrastructure;
     const pipelineStores: typeof engine.pipelineStores = async (pipeline) => {
       const stores = await engine.pipelineStores(pipeline);
       if ('curator' in stores) throw new Error('A curator tracks no videos.');
-      return { ...stores, ledger: watching(stores.ledger, isAway) };
+      return { ...stores, ledger: watching(stores.ledger, isUnavailable) };
     };
     return {
       ...infrastructure,
@@ -159,8 +159,8 @@ describe('a store that is unavailable when a command ends', () => {
 
   async function runsOnce(
     apps: readonly App[],
-    { leaseSeconds, awaySeconds }: { readonly leaseSeconds: number; readonly awaySeconds: number },
-    setAway: (away: boolean) => void,
+    { leaseSeconds, outageSeconds }: { readonly leaseSeconds: number; readonly outageSeconds: number },
+    setUnavailable: (unavailable: boolean) => void,
   ): Promise<void> {
     const [one] = apps.map((app) => app.pipelines.get('videos') ?? expect.fail('no pipeline'));
     expect(await one?.run(NEVER)).toMatchObject({ ran: true });
@@ -175,11 +175,11 @@ describe('a store that is unavailable when a command ends', () => {
     await vi.waitFor(() => expect(linesOf('started')).toBe(1), POLL);
     // A second later the lease would be renewed.
     await pass(leaseSeconds / 3 - 1);
-    setAway(true);
+    setUnavailable(true);
     writeFileSync(join(folder, 'gate'), '');
     await vi.waitFor(() => expect(attempts).toBe(1), POLL);
-    await pass(awaySeconds);
-    setAway(false);
+    await pass(outageSeconds);
+    setUnavailable(false);
     await pass(200);
     const key = 'https://www.youtube.com/watch?v=onlyOnce000';
     expect(await one?.ledger.find(key as never)).toMatchObject({ state: 'published', attempts: 0 });
@@ -188,16 +188,16 @@ describe('a store that is unavailable when a command ends', () => {
   }
 
   /** A lease that is shorter than all retries of Firestore together. */
-  const SHORT = { lease: '60s', leaseSeconds: 60, awaySeconds: 20 };
+  const SHORT = { lease: '60s', leaseSeconds: 60, outageSeconds: 20 };
 
   it('D6 D8 X2 runs a video once: on SQLite', async () => {
-    let isAway = false;
+    let isUnavailable = false;
     const { lease } = SHORT;
     const apps = [0, 1].map(() =>
-      start({}, { queue: 'ledger', lease }, (infrastructure) => on(infrastructure, () => isAway)),
+      start({}, { queue: 'ledger', lease }, (infrastructure) => on(infrastructure, () => isUnavailable)),
     );
-    await runsOnce(await Promise.all(apps), SHORT, (away) => {
-      isAway = away;
+    await runsOnce(await Promise.all(apps), SHORT, (unavailable) => {
+      isUnavailable = unavailable;
     });
   });
 
@@ -208,11 +208,11 @@ describe('a store that is unavailable when a command ends', () => {
     it.each([
       { queue: 'ledger', ...SHORT },
       // A renewal that has begun would be retried too late.
-      { queue: 'pubsub', ...SHORT, awaySeconds: 25 },
+      { queue: 'pubsub', ...SHORT, outageSeconds: 25 },
       // With the default lease, for as long as Firestore calls are retried.
-      { queue: 'ledger', leaseSeconds: 120, awaySeconds: 60 },
-    ] as const)('D6 D8 X2 A16 runs a video once: $queue, away for $awaySeconds s', async (given) => {
-      const { queue, leaseSeconds, awaySeconds } = given;
+      { queue: 'ledger', leaseSeconds: 120, outageSeconds: 60 },
+    ] as const)('D6 D8 X2 A16 runs a video once: $queue, unavailable for $outageSeconds s', async (given) => {
+      const { queue, leaseSeconds, outageSeconds } = given;
       const relay = await new FirestoreRelay(firestore.host).start();
       open.push(relay);
       const engine = {
@@ -227,8 +227,8 @@ describe('a store that is unavailable when a command ends', () => {
       const apps = [];
       for (const _ of [1, 2])
         apps.push(await start(engine, settings, (infrastructure) => on(infrastructure, () => false)));
-      await runsOnce(apps, { leaseSeconds, awaySeconds }, (away) =>
-        relay.refuseAll(away ? 'UNAVAILABLE' : null),
+      await runsOnce(apps, { leaseSeconds, outageSeconds }, (unavailable) =>
+        relay.refuseAll(unavailable ? 'UNAVAILABLE' : null),
       );
     });
   });

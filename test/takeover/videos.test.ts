@@ -54,7 +54,7 @@ requires('gcloud')('videos of the original tracker', () => {
   let counted: Map<string, number>;
   /** Outcome of each delivery of the queue: an ID and `done` or `later`. */
   let handled: string[];
-  let logged: { readonly sentence: string; readonly fields: LogFields }[];
+  let logged: { readonly text: string; readonly fields: LogFields }[];
   const open: AsyncDisposable[] = [];
 
   beforeEach(() => {
@@ -119,7 +119,7 @@ requires('gcloud')('videos of the original tracker', () => {
   async function start(settings: Settings, more: Partial<AppOptions> = {}): Promise<App> {
     const loaded = parseConfig(textOf(settings), join(folder, 'kawaraban.yaml'), {});
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    const log = (sentence: string, fields: LogFields = {}): void => void logged.push({ sentence, fields });
+    const log = (text: string, fields: LogFields = {}): void => void logged.push({ text, fields });
     const events = createEvents(
       { ...silentLogger, error: log },
       {
@@ -381,21 +381,26 @@ requires('gcloud')('videos of the original tracker', () => {
         for (const id of ['whileQueued', 'adopted0000'])
           await original.update(COLLECTION, id, updated('completed'));
         const commit = FirestoreConnection.prototype.commit;
-        let raced = false;
+        let interfered = false;
         vi.spyOn(FirestoreConnection.prototype, 'commit').mockImplementation(async function (
           this: FirestoreConnection,
           writes,
         ) {
           const claimed = writes.find(({ at, do: does }) => at[1] === 'asClaimed00' && does === 'replace');
-          if (!raced && claimed !== undefined && 'data' in claimed && claimed.data.status === 'processing') {
-            raced = true;
+          if (
+            !interfered &&
+            claimed !== undefined &&
+            'data' in claimed &&
+            claimed.data.status === 'processing'
+          ) {
+            interfered = true;
             await original.update(COLLECTION, 'asClaimed00', updated('completed'));
           }
           return commit.call(this, writes);
         });
         await workUntil(app, async () => {
           expect(await status('byUsOnly000')).toBe('completed');
-          expect(raced).toBe(true);
+          expect(interfered).toBe(true);
           const states = await listed(app);
           expect(Object.values(states)).toEqual(['published', 'published', 'published', 'published']);
           if (queue === 'pubsub')
@@ -540,7 +545,7 @@ requires('gcloud')('videos of the original tracker', () => {
         for (const id of ['goodOne0000', 'makesTopic0']) expect(await status(id)).toBe('completed');
       });
       expect(counted.get('kawaraban_malformed_messages_total')).toBe(bad.length);
-      const warnings = logged.filter(({ sentence }) => sentence.startsWith('Malformed queue message'));
+      const warnings = logged.filter(({ text }) => text.startsWith('Malformed queue message'));
       expect(new Set(warnings.map(({ fields }) => fields.detail))).toEqual(
         new Set([
           'the body is not a JSON object',
@@ -568,7 +573,7 @@ requires('gcloud')('videos of the original tracker', () => {
       const app = await start(config);
       const began = Date.now();
       const seen: Record<string, unknown>[] = [];
-      const look = async (): Promise<void> => {
+      const checkReads = async (): Promise<void> => {
         const found = (await original.get(COLLECTION, 'timesOfIt00')) ?? expect.fail('no document');
         expect(found.types).toMatchObject({
           publishedAt: 'stringValue',
@@ -578,23 +583,23 @@ requires('gcloud')('videos of the original tracker', () => {
         seen.push(found.data);
       };
       await run(app);
-      await look();
+      await checkReads();
       expect(seen[0]).toMatchObject({ status: 'queued', publishedAt: '2026-01-01T10:00:00Z' });
       await workUntil(app, async () => {
         if ((await status('timesOfIt00')) === 'processing' && seen.length === 1) {
-          await look();
+          await checkReads();
           writeFileSync(gate, '1');
         }
         expect(await status('timesOfIt00')).toBe('failed');
       });
-      await look();
+      await checkReads();
       rmSync(gate);
       writeFileSync(gate, '0');
       await videosOf(app).retryItem(keyOf('timesOfIt00'), 'owner');
-      await look();
+      await checkReads();
       const next = await start(config);
       await workUntil(next, async () => expect(await status('timesOfIt00')).toBe('completed'));
-      await look();
+      await checkReads();
       expect(seen.map((data) => data.status)).toEqual([
         'queued',
         'processing',

@@ -37,7 +37,7 @@ requires('chromium')('the page in a browser', () => {
   const overflow = (page: Page): Promise<number> =>
     page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
-  const barriers = async (page: Page): Promise<string[]> => {
+  const accessibilityViolations = async (page: Page): Promise<string[]> => {
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<axe.AxeResults>("axe.run({ resultTypes: ['violations'] })");
     return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' | ')}`);
@@ -256,7 +256,7 @@ requires('chromium')('the page in a browser', () => {
         await page.goto(small.server.url + path);
         await page.locator('main :is(.drop, .pipeline, .row, .history, .source, .notice)').first().waitFor();
         await page.locator('.live-live').waitFor();
-        expect(await barriers(page), path).toEqual([]);
+        expect(await accessibilityViolations(page), path).toEqual([]);
         expect(await overflow(page), `${path} is wider than the screen`).toBeLessThanOrEqual(0);
       }
       await small[Symbol.asyncDispose]();
@@ -271,7 +271,7 @@ requires('chromium')('the page in a browser', () => {
     await page.locator('.announcer-button').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
-    expect(await barriers(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
   });
 
   it.each([1280, 320])('X13 hostile titles stay text and inside the page at %i pixels', async (width) => {
