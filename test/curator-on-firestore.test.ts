@@ -98,7 +98,7 @@ requires('gcloud')('a curator on Firestore', () => {
     const cookie = welcome.headers.get('set-cookie')?.split(';')[0] ?? '';
     const { csrfToken } = (await welcome.json()) as { csrfToken: string };
     return async (method: string, path: string, body?: unknown) => {
-      const answer = await fetch(`${server.url}/api/v1${path}`, {
+      const response = await fetch(`${server.url}/api/v1${path}`, {
         method,
         headers: {
           cookie,
@@ -107,33 +107,33 @@ requires('gcloud')('a curator on Firestore', () => {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const text = await answer.text();
+      const text = await response.text();
       // biome-ignore lint/suspicious/noExplicitAny: answers are compared by their shape
-      return { status: answer.status, json: (text === '' ? null : JSON.parse(text)) as any };
+      return { status: response.status, json: (text === '' ? null : JSON.parse(text)) as any };
     };
   }
 
   it('X13 X21 a web replica shows the dead letters that the scheduler made after its first read', async () => {
     const feed = publishNews(simulator, 'dead-letters', 1);
     const [web, scheduler] = [await open(feed.url, 'web'), await open(feed.url, 'scheduler', 'worker')];
-    const ask = await ownerOf(web);
+    const call = await ownerOf(web);
     const items = '/items?pipeline=desk&state=parked';
     const deliveries = '/deliveries?pipeline=desk&state=parked';
-    expect((await ask('GET', items)).json.items).toEqual([]);
-    expect((await ask('GET', deliveries)).json.deliveries).toEqual([]);
+    expect((await call('GET', items)).json.items).toEqual([]);
+    expect((await call('GET', deliveries)).json.deliveries).toEqual([]);
 
     // A webhook whose reply was lost cannot be read back.
     simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
     await run(scheduler);
     later += 6 * SECOND;
-    const [item] = (await ask('GET', items)).json.items;
+    const [item] = (await call('GET', items)).json.items;
     expect(item).toMatchObject({ state: 'parked', reason: 'delivery_unknown' });
-    const [message] = (await ask('GET', deliveries)).json.deliveries;
+    const [message] = (await call('GET', deliveries)).json.deliveries;
     expect(message).toMatchObject({ state: 'parked', itemKeys: [item.key] });
     expect((await pipelineOf(web).ledger.counts()).byState.parked).toBe(1);
 
     const decision = { pipeline: 'desk', key: item.key, decision: 'retry' };
-    expect(await ask('POST', '/item/decision', decision)).toMatchObject({
+    expect(await call('POST', '/item/decision', decision)).toMatchObject({
       status: 200,
       json: { messages: 1 },
     });
@@ -148,11 +148,11 @@ requires('gcloud')('a curator on Firestore', () => {
   it('X2 X21 a decision on what a web replica saw earlier is refused when the article was published since', async () => {
     const feed = publishNews(simulator, 'stale-click', 1);
     const [web, scheduler] = [await open(feed.url, 'web'), await open(feed.url, 'scheduler', 'worker')];
-    const ask = await ownerOf(web);
+    const call = await ownerOf(web);
     simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
     await run(scheduler);
-    const [item] = (await ask('GET', '/items?pipeline=desk&state=parked')).json.items;
-    const [message] = (await ask('GET', '/deliveries?pipeline=desk&state=parked')).json.deliveries;
+    const [item] = (await call('GET', '/items?pipeline=desk&state=parked')).json.items;
+    const [message] = (await call('GET', '/deliveries?pipeline=desk&state=parked')).json.deliveries;
     expect(item.state).toBe('parked');
 
     const { key } = item as { key: ItemKey };
@@ -161,13 +161,13 @@ requires('gcloud')('a curator on Firestore', () => {
     });
     expect((await pipelineOf(scheduler).ledger.find(key))?.state).toBe('published');
     for (const decision of ['retry', 'park', 'drop', 'sent']) {
-      const answer = await ask('POST', '/item/decision', { pipeline: 'desk', key, decision });
-      expect(answer).toMatchObject({ status: 409, json: { title: 'Nothing was changed' } });
-      expect(answer.json.detail).toMatch(/^an item that is published cannot /);
+      const response = await call('POST', '/item/decision', { pipeline: 'desk', key, decision });
+      expect(response).toMatchObject({ status: 409, json: { title: 'Nothing was changed' } });
+      expect(response.json.detail).toMatch(/^an item that is published cannot /);
     }
     for (const decision of ['again', 'drop'])
       expect(
-        await ask('POST', '/deliveries/decision', { pipeline: 'desk', key: message.key, decision }),
+        await call('POST', '/deliveries/decision', { pipeline: 'desk', key: message.key, decision }),
       ).toMatchObject({ status: 409 });
 
     later += 120 * SECOND;
@@ -185,12 +185,12 @@ requires('gcloud')('a curator on Firestore', () => {
 
   it('X21 what a run left undone because its lease expired is done by the next', async () => {
     const feed = publishNews(simulator, 'slow-page', 1);
-    const { reader, asked, answer } = slowReader();
+    const { reader, requested, respond } = slowReader();
     const suspended = await openReading(reader, feed.url);
     const running = pipelineOf(suspended).run(never);
-    await asked;
+    await requested;
     later += 2 * MINUTE;
-    answer();
+    respond();
     await expect(running).rejects.toThrow('lost its lease');
     expect(await suspended.engine.runs.last('desk')).toMatchObject({ outcome: 'stopped' });
     await run(suspended);
@@ -199,17 +199,17 @@ requires('gcloud')('a curator on Firestore', () => {
 
   it('X21 a run that lost its lease during a slow page records nothing about its articles', async () => {
     const feed = publishNews(simulator, 'slow-page', 1);
-    const { reader, asked, answer } = slowReader();
+    const { reader, requested, respond } = slowReader();
     const suspended = await openReading(reader, feed.url);
     const running = pipelineOf(suspended).run(never);
     running.catch(() => {});
-    await asked;
+    await requested;
     // Longer than the lease of the run, shorter than that of its claims.
     later += 2 * MINUTE;
     const other = await open(feed.url);
     await run(other);
     expect((await pipelineOf(other).ledger.counts()).byState).toMatchObject({ published: 1, rejected: 0 });
-    answer();
+    respond();
     await running.catch(() => {});
     expect((await pipelineOf(other).ledger.counts()).byState).toMatchObject({
       published: 1,
@@ -412,15 +412,15 @@ requires('gcloud')('a curator on Firestore', () => {
 });
 
 /** Pages that do not exist, reported after a delay. */
-function slowReader(): { reader: ArticleReader; asked: Promise<void>; answer: () => void } {
-  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+function slowReader(): { reader: ArticleReader; requested: Promise<void>; respond: () => void } {
+  const [requested, responded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reader: ArticleReader = {
     ...quickReader,
     async read() {
-      asked.resolve();
-      await answered.promise;
+      requested.resolve();
+      await responded.promise;
       return { outcome: 'unreadable', why: 'not_found', detail: 'gone', retryable: false };
     },
   };
-  return { reader, asked: asked.promise, answer: answered.resolve };
+  return { reader, requested: requested.promise, respond: responded.resolve };
 }

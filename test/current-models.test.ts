@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { openApp } from '../src/app/app.ts';
-import { type CliOutput, cli as run } from '../src/cli/cli.fixture.ts';
+import { type CliOutput, cli as runCli } from '../src/cli/cli.fixture.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
@@ -90,7 +90,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-const cli = (...args: string[]): Promise<CliOutput> => run(args, { cwd, env });
+const cli = (...args: string[]): Promise<CliOutput> => runCli(args, { cwd, env });
 
 describe('current models', { timeout: 60_000 }, () => {
   it.each(Object.keys(MODELS))('X8 a pipeline with the judge %s publishes', async (id) => {
@@ -178,8 +178,8 @@ describe('a judge whose server refuses the request', { timeout: 60_000 }, () => 
     });
     const cookie = welcome.headers.get('set-cookie')?.split(';')[0] ?? '';
     const failureOf = async (headers: Record<string, string>) => {
-      const answer = await fetch(`${server.url}/api/v1/judges`, { headers });
-      const { judges } = (await answer.json()) as { judges: { judge: string; trouble: unknown }[] };
+      const response = await fetch(`${server.url}/api/v1/judges`, { headers });
+      const { judges } = (await response.json()) as { judges: { judge: string; trouble: unknown }[] };
       return judges.find(({ judge }) => judge === 'bad-key')?.trouble;
     };
     expect(await failureOf({ cookie })).toMatchObject({

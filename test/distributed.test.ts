@@ -30,10 +30,17 @@ import { DAY, HOUR, MINUTE } from '../src/time/duration.ts';
 import { newsroomConfig, newsroomText, publishNews, secretsOf } from './crash/newsroom-config.ts';
 import { skewedClock } from './crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
-import { type Asked, answers, askedMetrics, DISTRIBUTED, scrape, sumOf } from './metrics.ts';
+import {
+  DISTRIBUTED_METRICS,
+  hasSeries,
+  type ReferencedMetric,
+  referencedMetrics,
+  scrape,
+  sumOf,
+} from './metrics.ts';
 import { forThisFile, startRedis } from './redis.ts';
 import { requires } from './requirements.ts';
-import { allSettings, DISTRIBUTED as DISTRIBUTED_SETTINGS, recordReads } from './settings.ts';
+import { allSettings, DISTRIBUTED_SETTINGS, recordReads } from './settings.ts';
 import { PubSubRest } from './takeover/videos.fixture.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -250,7 +257,7 @@ pipelines:${pipelines}
       const stop = new AbortController();
       const pipeline = present(app.pipelines.get('desk') ?? null);
       await pipeline.run(stop.signal);
-      const going = pipeline.runBackgroundWork(stop.signal);
+      const background = pipeline.runBackgroundWork(stop.signal);
       const states = (): Promise<unknown[]> =>
         Promise.all(
           ids.map(
@@ -264,7 +271,7 @@ pipelines:${pipelines}
       });
       expect(processed().toSorted()).toEqual(ids.toSorted());
       stop.abort();
-      await going;
+      await background;
     };
     const app = await start();
     const pipeline = present(app.pipelines.get('desk') ?? null);
@@ -413,11 +420,11 @@ pipelines:
       const value = async (name: string, labels?: Record<string, string>) =>
         sumOf(await scrape(url), name, labels);
       const stop = new AbortController();
-      const going = app.run(stop.signal);
+      const background = app.run(stop.signal);
       opened.push({
         async [Symbol.asyncDispose]() {
           stop.abort();
-          await going;
+          await background;
         },
       });
       const POLL = { timeout: 60_000, interval: 100 };
@@ -448,13 +455,13 @@ pipelines:
       const series = await scrape(url);
       expect(sumOf(series, 'firestore_deletes_total', { collection: 'notified_articles' })).toBe(3);
       await redis().start();
-      const asked = askedMetrics().filter(({ name }) => DISTRIBUTED.test(name));
-      expect(asked.length).toBeGreaterThan(20);
+      const referenced = referencedMetrics().filter(({ name }) => DISTRIBUTED_METRICS.test(name));
+      expect(referenced.length).toBeGreaterThan(20);
       const withoutSeries = /^kawaraban_redis_(up|memory_bytes)$/;
       // It ends the program: firestore-errors.test.ts.
-      const fatal = (one: Asked): boolean => one.matchers.code?.test('PermissionDenied') === true;
-      const missing = asked.filter(
-        (one) => !answers(one, series) && !withoutSeries.test(one.name) && !fatal(one),
+      const fatal = (one: ReferencedMetric): boolean => one.matchers.code?.test('PermissionDenied') === true;
+      const missing = referenced.filter(
+        (one) => !hasSeries(one, series) && !withoutSeries.test(one.name) && !fatal(one),
       );
       expect(missing.map(({ by, name }) => `${by}: ${name}`)).toEqual([]);
     });

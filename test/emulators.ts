@@ -31,9 +31,9 @@ let projects = 0;
 export function emulatorForThisFile(kind: EmulatorKind): { readonly host: string } {
   let host: string | null = null;
   beforeAll(async () => {
-    const answer = await fetch(`${inject('emulators')}/${kind}`);
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(text);
+    const response = await fetch(`${inject('emulators')}/${kind}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
     host = text;
   }, READY_WITHIN + 10_000);
   return {

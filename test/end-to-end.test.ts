@@ -141,12 +141,12 @@ describe('one item from feed to message, on the embedded engine', { timeout: 240
     expect(report.admitted).toBeGreaterThan(0);
     expect((await run('videos')).admitted).toBe(0);
     const stop = new AbortController();
-    const going = pipelineOf('videos').runBackgroundWork(stop.signal);
+    const running = pipelineOf('videos').runBackgroundWork(stop.signal);
     const { ledger, outbox } = pipelineOf('videos');
     await expect.poll(async () => (await ledger.counts()).byState.published).toBe(report.admitted);
     await expect.poll(async () => (await outbox.counts()).sent).toBe(report.admitted);
     stop.abort();
-    await going;
+    await running;
     expect((await outbox.counts()).sent).toBe(report.admitted);
   });
 });

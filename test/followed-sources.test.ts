@@ -114,24 +114,24 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       }
 
       static async join(name: string, link: { readonly token: string } | null): Promise<Person> {
-        const answer = await fetch(`${server.url}/api/v1/welcome`, {
+        const response = await fetch(`${server.url}/api/v1/welcome`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ link: link?.token, name, password: 'a long enough password' }),
         });
-        const { csrfToken } = (await answer.json()) as { csrfToken: string };
-        const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+        const { csrfToken } = (await response.json()) as { csrfToken: string };
+        const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
         return new Person({ cookie, 'x-csrf-token': csrfToken });
       }
 
-      async ask<T>(path: string, method = 'GET'): Promise<T> {
-        const answer = await fetch(`${server.url}/api/v1${path}`, { method, headers: this.#headers });
-        expect(answer.status, `${method} ${path}`).toBe(200);
-        return (await answer.json()) as T;
+      async request<T>(path: string, method = 'GET'): Promise<T> {
+        const response = await fetch(`${server.url}/api/v1${path}`, { method, headers: this.#headers });
+        expect(response.status, `${method} ${path}`).toBe(200);
+        return (await response.json()) as T;
       }
 
       async source(id: string): Promise<SourceStatus> {
-        const { sources } = await this.ask<{ sources: SourceStatus[] }>('/sources');
+        const { sources } = await this.request<{ sources: SourceStatus[] }>('/sources');
         const found = sources.find((source) => source.id === id);
         if (found === undefined) throw new Error(`no source ${id}`);
         return found;
@@ -139,7 +139,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
 
       async follow(id: string, on = true): Promise<void> {
         const { userId } = await this.source(id);
-        await this.ask(`/users/${userId}/follow`, on ? 'PUT' : 'DELETE');
+        await this.request(`/users/${userId}/follow`, on ? 'PUT' : 'DELETE');
       }
 
       async titles(timeline = 'home'): Promise<string[]> {
@@ -147,7 +147,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       }
 
       async drops(timeline = 'home'): Promise<readonly ShownDrop[]> {
-        return (await this.ask<{ drops: ShownDrop[] }>(`/timelines/${timeline}`)).drops;
+        return (await this.request<{ drops: ShownDrop[] }>(`/timelines/${timeline}`)).drops;
       }
 
       async listen(): Promise<StreamReader> {
@@ -192,7 +192,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     it('X23 a source that no pipeline uses is polled, and its news reaches its followers once', async () => {
       await ann.follow('unused');
       const over = new AbortController();
-      const going = app.run(over.signal);
+      const running = app.run(over.signal);
       try {
         // At first contact the newest count as news.
         await expect.poll(() => ann.titles(), POLL).toEqual(['What was there before']);
@@ -210,7 +210,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         expect(await ben.titles()).toEqual([]);
       } finally {
         over.abort();
-        await going;
+        await running;
       }
     });
 

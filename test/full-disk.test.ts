@@ -37,8 +37,8 @@ function onFullDisk(
     const [, url = ''] = await program.waitForOutput(/Page +(http:\S+)/);
     await program.waitForOutput(/Ctrl-C stops it/);
     const ready = async (): Promise<{ status: number; text: string }> => {
-      const answer = await fetch(new URL('/readyz', url));
-      return { status: answer.status, text: await answer.text() };
+      const response = await fetch(new URL('/readyz', url));
+      return { status: response.status, text: await response.text() };
     };
     expect((await ready()).status).toBe(200);
     fill(data());

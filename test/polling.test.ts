@@ -34,9 +34,9 @@ function describePolling(name: string, settingsOf: () => Settings): void {
     let settings: Settings;
     let app: App;
     let stop: AbortController;
-    let going: Promise<void>;
+    let background: Promise<void>;
     /** How often the feed was requested. */
-    let asked: number;
+    let requests: number;
     /** The feed answers when this does. */
     let answered: Promise<void>;
 
@@ -46,14 +46,14 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       simulator = await startSimulator({ clock });
       feed = publishNews(simulator, FEED, 2);
       settings = settingsOf();
-      asked = 0;
+      requests = 0;
       answered = Promise.resolve();
       stop = new AbortController();
-      going = Promise.resolve();
+      background = Promise.resolve();
     });
     afterEach(async () => {
       stop.abort();
-      await going;
+      await background;
       await app[Symbol.asyncDispose]();
       await simulator[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
@@ -63,7 +63,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       return {
         async fetch(request, signal) {
           if (request.url === feed.url) {
-            asked += 1;
+            requests += 1;
             await answered;
           }
           return fetcher.fetch(request, signal);
@@ -106,7 +106,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
           fetcher: counted(infrastructure),
         }),
       });
-      going = app.run(stop.signal);
+      background = app.run(stop.signal);
     }
 
     /** Moves the clock, as slowly as real-time answers need, until the condition holds. */
@@ -137,8 +137,8 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       await until(async () => ((await recordOf())?.itemsSeen ?? 0) > before, MINUTE);
       expect(clock.now()).toBeLessThan(nine + HOUR);
       feed.remove(link);
-      const polled = asked;
-      await until(async () => asked > polled, MINUTE);
+      const polled = requests;
+      await until(async () => requests > polled, MINUTE);
       expect(await published('here and gone')).toEqual(settings.kinds.map(() => false));
       // The night.
       clock.jump(nine + 24 * HOUR - 2 * MINUTE - clock.now());
@@ -154,7 +154,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       // A poll may take two minutes.
       clock.jump(90 * SECOND);
       await start();
-      await until(async () => asked > 0);
+      await until(async () => requests > 0);
       // The runs of nine o’clock have begun by now.
       const begun = async (): Promise<boolean> => {
         const runs = await Promise.all(settings.kinds.map((kind) => app.engine.runs.last(kind)));
@@ -165,7 +165,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       expect((await app.engine.runs.last(settings.kinds[0] ?? ''))?.outcome).toBe('running');
       answer.resolve();
       await until(() => runsSince(Date.UTC(2026, 2, 3, 9)), 0);
-      expect(asked).toBe(1);
+      expect(requests).toBe(1);
       await until(async () => (await published(`part 1 of ${FEED}`)).every((isThere) => isThere), 0);
     });
   });

@@ -209,32 +209,41 @@ async function decideOverHttp(app: App, decision: string): Promise<number> {
   const server = await app.serve();
   try {
     const { token: link } = (await app.auth.accounts.ownerLink()) ?? {};
-    const ask = (method: string, path: string, body?: unknown, headers = {}): Promise<Response> =>
+    const request = (method: string, path: string, body?: unknown, headers = {}): Promise<Response> =>
       fetch(`${server.url}/api/v1${path}`, {
         method,
         headers: { 'content-type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-    const welcome = await ask('POST', '/welcome', { link, name: 'hana', password: 'a long enough password' });
+    const welcome = await request('POST', '/welcome', {
+      link,
+      name: 'hana',
+      password: 'a long enough password',
+    });
     const cookie = welcome.headers.get('set-cookie')?.split(';')[0] ?? '';
     const { csrfToken } = (await welcome.json()) as { csrfToken: string };
     const owner = { cookie, 'x-csrf-token': csrfToken };
     if (decision === 'retry') {
-      const parked = await ask('GET', '/items?pipeline=desk&state=parked', undefined, owner);
+      const parked = await request('GET', '/items?pipeline=desk&state=parked', undefined, owner);
       const { items } = (await parked.json()) as { items: { key: string }[] };
       let messages = 0;
       for (const { key } of items) {
-        const answer = await ask('POST', '/item/decision', { pipeline: 'desk', key, decision }, owner);
+        const answer = await request('POST', '/item/decision', { pipeline: 'desk', key, decision }, owner);
         // The digest of several items is decided with the first of them.
         if (answer.ok) messages += ((await answer.json()) as { messages: number }).messages;
         else expect(answer.status).toBe(409);
       }
       return messages;
     }
-    const list = await ask('GET', '/deliveries?pipeline=desk&state=parked', undefined, owner);
+    const list = await request('GET', '/deliveries?pipeline=desk&state=parked', undefined, owner);
     const { deliveries } = (await list.json()) as { deliveries: { key: string }[] };
     for (const { key } of deliveries) {
-      const answer = await ask('POST', '/deliveries/decision', { pipeline: 'desk', key, decision }, owner);
+      const answer = await request(
+        'POST',
+        '/deliveries/decision',
+        { pipeline: 'desk', key, decision },
+        owner,
+      );
       expect(answer.status).toBeLessThan(300);
     }
     return deliveries.length;

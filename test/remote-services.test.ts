@@ -156,9 +156,9 @@ ${more}`;
     // An empty home: these services cannot look the user up.
     expect((await client.getHomeTimeline({ userId: 'ben' })).dropIds).toEqual([]);
     expect((await client.getHomeTimeline({ userId: 'ann' })).dropIds).not.toEqual([]);
-    const { status, code } = await fetch(`${replica.url}/metrics`).then(async (answer) => ({
-      status: answer.status,
-      code: /kawaraban_service_calls_total\{[^}]*outcome="garbage"[^}]*\} \d+/.exec(await answer.text()),
+    const { status, code } = await fetch(`${replica.url}/metrics`).then(async (response) => ({
+      status: response.status,
+      code: /kawaraban_service_calls_total\{[^}]*outcome="garbage"[^}]*\} \d+/.exec(await response.text()),
     }));
     expect({ status, code }).toEqual({ status: 200, code: null });
   });

@@ -34,7 +34,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
     let clock: ManualClock;
     let feed: string;
     let made: MadeFeed;
-    const apps: { readonly app: App; readonly stop: AbortController; going: Promise<void> }[] = [];
+    const apps: { readonly app: App; readonly stop: AbortController; running: Promise<void> }[] = [];
 
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'kawaraban-schedule-'));
@@ -86,18 +86,18 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         clock,
         interpose: (infrastructure) => interpose({ ...infrastructure, reader: quickReader }),
       });
-      apps.push({ app, stop: new AbortController(), going: Promise.resolve() });
+      apps.push({ app, stop: new AbortController(), running: Promise.resolve() });
       return app;
     }
 
     function start(app: App): void {
       const one = apps.find((other) => other.app === app);
-      if (one !== undefined) one.going = app.run(one.stop.signal);
+      if (one !== undefined) one.running = app.run(one.stop.signal);
     }
 
-    async function close({ app, stop, going }: (typeof apps)[number]): Promise<void> {
+    async function close({ app, stop, running }: (typeof apps)[number]): Promise<void> {
       stop.abort();
-      await going;
+      await running;
       await app[Symbol.asyncDispose]();
     }
 
@@ -363,7 +363,7 @@ function slow({ fetcher }: Infrastructure, answered: Promise<void>): Infrastruct
   };
 }
 
-/** How many pages were asked for. */
+/** Number of requested pages. */
 let reads = 0;
 
 function slowReader(answered: Promise<void>): Infrastructure['reader'] {

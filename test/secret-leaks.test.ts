@@ -120,9 +120,9 @@ pipelines:
         ...keys.slice(0, 20).map((key) => `/api/v1/item?pipeline=morning&key=${encodeURIComponent(key)}`),
       ];
       for (const path of paths) {
-        const answer = await fetch(new URL(path, server.url));
-        expect(answer.status, path).toBeLessThan(400);
-        output.push(await answer.text());
+        const response = await fetch(new URL(path, server.url));
+        expect(response.status, path).toBeLessThan(400);
+        output.push(await response.text());
       }
     } finally {
       await server[Symbol.asyncDispose]();
@@ -145,8 +145,9 @@ pipelines:
       expect(all).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
     }
     // What was sent did carry them: otherwise this would prove nothing.
-    const asked = simulator.journal.entries().map(({ path }) => path);
-    for (const secret of secrets.slice(0, 2)) expect(asked.some((path) => path.includes(secret))).toBe(true);
+    const requestedPaths = simulator.journal.entries().map(({ path }) => path);
+    for (const secret of secrets.slice(0, 2))
+      expect(requestedPaths.some((path) => path.includes(secret))).toBe(true);
     expect(simulator.journal.counts().mastodon).toBeGreaterThan(0);
   });
 });

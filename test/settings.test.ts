@@ -10,7 +10,7 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { openConfiguredTelemetry, silentTelemetry } from '../src/telemetry/telemetry.ts';
-import { allSettings, DISTRIBUTED, recordReads } from './settings.ts';
+import { allSettings, DISTRIBUTED_SETTINGS, recordReads } from './settings.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const NETWORK = "allow: ['127.0.0.1'], host_spacing: 0s";
@@ -34,7 +34,7 @@ const ELSEWHERE: readonly RegExp[] = [
   // Discriminators: they choose the form of the setting.
   /\.(kind|builtin)$/,
   // The same check on the distributed engine: `distributed.test.ts`.
-  ...DISTRIBUTED,
+  ...DISTRIBUTED_SETTINGS,
   // Read for people who are signed in: `sign-in.test.ts`.
   /^server\.rateLimit\.perPerson$/,
   // Copied as a group: `connected.test.ts` tests the effect of each.
@@ -207,7 +207,7 @@ stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
     open.push(app);
     open.push(await app.serve());
     const stop = new AbortController();
-    const going = app.run(stop.signal);
+    const running = app.run(stop.signal);
     try {
       await app.newsroom.feed('atom');
       await app.retention.sweep({ dryRun: true }, stop.signal);
@@ -218,7 +218,7 @@ stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
       await expect.poll(unread, { timeout: 60_000, interval: 100 }).toEqual([]);
     } finally {
       stop.abort();
-      await going;
+      await running;
     }
   });
 });

@@ -3,7 +3,7 @@ import { configJsonSchema } from '../src/config/schema/document.ts';
 import { camel, isGroup } from '../src/config/schema/section.ts';
 
 /** Settings that a newsroom on the embedded engine does not read: `distributed.test.ts` checks these. */
-export const DISTRIBUTED: readonly RegExp[] = [
+export const DISTRIBUTED_SETTINGS: readonly RegExp[] = [
   /^engine<distributed>/,
   /^timelines\.(redis\.|stream\.connectionTtl$)/,
   /^stories\.environment$/,

@@ -83,7 +83,7 @@ describe('a program whose stores fail', () => {
     outage = new Error('the store is unavailable');
     const stop = new AbortController();
     let over = false;
-    const going = app.run(stop.signal).finally(() => {
+    const running = app.run(stop.signal).finally(() => {
       over = true;
     });
     await vi.waitFor(
@@ -103,13 +103,13 @@ describe('a program whose stores fail', () => {
     );
     expect(over).toBe(false);
     stop.abort();
-    await going;
+    await running;
   });
 
   it('A16 stops as a whole, with that error, when one of them fails permanently', async () => {
-    const going = app.run(new AbortController().signal);
-    going.catch(() => {});
+    const running = app.run(new AbortController().signal);
+    running.catch(() => {});
     outage = Object.assign(new Error('the role is missing'), { stops: 'program' });
-    await expect(going).rejects.toThrow('the role is missing');
+    await expect(running).rejects.toThrow('the role is missing');
   });
 });

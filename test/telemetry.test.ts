@@ -13,7 +13,7 @@ import { parseConfig } from '../src/config/config.ts';
 import { openConfiguredTelemetry } from '../src/telemetry/telemetry.ts';
 import { DAY } from '../src/time/duration.ts';
 import { skewedClock } from './crash/skewed-clock.ts';
-import { answers, askedMetrics, DISTRIBUTED, type Series, scrape, sumOf } from './metrics.ts';
+import { DISTRIBUTED_METRICS, hasSeries, referencedMetrics, type Series, scrape, sumOf } from './metrics.ts';
 import { Program } from './program.ts';
 import { StreamReader } from './stream-reader.ts';
 import { factOf, type SentSpan, SpanSink } from './trace-collector.ts';
@@ -117,11 +117,11 @@ pipelines:
     const serving = await app.serve();
     open.push(serving);
     const stop = new AbortController();
-    const going = app.run(stop.signal);
+    const background = app.run(stop.signal);
     open.push({
       async [Symbol.asyncDispose]() {
         stop.abort();
-        await going;
+        await background;
       },
     });
     return { app, serving };
@@ -182,9 +182,9 @@ pipelines:
 
     const series = await scrape(url);
     const sum = (name: string, labels?: Record<string, string>) => sumOf(series, name, labels);
-    const asked = askedMetrics().filter(({ name }) => !DISTRIBUTED.test(name));
-    expect(asked.length).toBeGreaterThan(60);
-    const missing = asked.filter((one) => !answers(one, series) && !(wordsOf(one) in ELSEWHERE));
+    const referenced = referencedMetrics().filter(({ name }) => !DISTRIBUTED_METRICS.test(name));
+    expect(referenced.length).toBeGreaterThan(60);
+    const missing = referenced.filter((one) => !hasSeries(one, series) && !(wordsOf(one) in ELSEWHERE));
     expect(missing.map((one) => `${one.by}: ${wordsOf(one)}`)).toEqual([]);
 
     const readings = (labels: Record<string, string>) => sum('kawaraban_source_readings_total', labels);
@@ -267,10 +267,10 @@ pipelines:
     expect(named('item.process')).toHaveLength(videos);
     expect(named('stream.open')).toHaveLength(1);
     expect(named('event.handle').length).toBeGreaterThan(videos);
-    const [asked] = named('http.server').filter(
+    const [requestSpan] = named('http.server').filter(
       (span) => factOf(span, 'http.route') === '/api/v1/timelines/:name',
     );
-    expect(asked).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331' });
+    expect(requestSpan).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331' });
 
     const morning = named('run').find((span) => factOf(span, 'pipeline') === 'morning');
     for (const name of ['judge.call', 'article.read'])
@@ -296,9 +296,9 @@ pipelines:
   it('X24 a metric that nothing emits is noticed', () => {
     const unknown = { by: 'a new panel', name: 'kawaraban_unheard_total', matchers: {} };
     const known: Series = { name: 'kawaraban_heard_total', labels: { outcome: 'read' }, value: 1 };
-    expect(answers(unknown, [known])).toBe(false);
-    expect(answers({ ...unknown, name: known.name }, [known])).toBe(true);
-    expect(answers({ ...unknown, name: known.name, matchers: { outcome: /^lost$/ } }, [known])).toBe(false);
+    expect(hasSeries(unknown, [known])).toBe(false);
+    expect(hasSeries({ ...unknown, name: known.name }, [known])).toBe(true);
+    expect(hasSeries({ ...unknown, name: known.name, matchers: { outcome: /^lost$/ } }, [known])).toBe(false);
   });
 });
 

@@ -116,11 +116,11 @@ ${more}`;
   }
 
   async function page(replica: Replica, who: keyof typeof people, name = 'home') {
-    const answer = await fetch(`${replica.url}/api/v1/timelines/${name}?limit=100`, {
+    const response = await fetch(`${replica.url}/api/v1/timelines/${name}?limit=100`, {
       headers: { authorization: `Bearer ${await token(who)}` },
     });
-    const body = (await answer.json()) as { drops?: { id: string }[] };
-    return { status: answer.status, ids: body.drops?.map(({ id }) => id) ?? [] };
+    const body = (await response.json()) as { drops?: { id: string }[] };
+    return { status: response.status, ids: body.drops?.map(({ id }) => id) ?? [] };
   }
 
   /** The IDs as another program reads them, including drops that no post service has. */

@@ -163,13 +163,13 @@ ${yaml}`;
     );
     const { admitted } = await run(app);
     const stop = new AbortController();
-    const going = app.run(stop.signal);
+    const running = app.run(stop.signal);
     try {
       const published = async () => (await items(app)).filter(({ state }) => state === 'published').length;
       await expect.poll(published, { timeout: 60_000, interval: 100 }).toBe(admitted);
     } finally {
       stop.abort();
-      await going;
+      await running;
     }
     expect(JSON.parse(readFileSync(join(folder, 'got.json'), 'utf8'))).toMatchObject({
       title: expect.any(String),
@@ -347,11 +347,11 @@ judges:
     const work = async (app: App): Promise<number> => {
       const { admitted } = await run(app);
       const stop = new AbortController();
-      const going = app.run(stop.signal);
+      const running = app.run(stop.signal);
       const done = async () => (await items(app)).filter(({ state }) => state === 'published').length;
       await expect.poll(done, { timeout: 60_000, interval: 100 }).toBe(admitted);
       stop.abort();
-      await going;
+      await running;
       return admitted;
     };
     const [keeping, sweeping] = [

@@ -40,8 +40,8 @@ async function processAll(
 ): Promise<void> {
   const stop = new AbortController();
   const until = AbortSignal.any([signal, stop.signal]);
-  const going = Promise.all([pipeline.runOnSchedule({ signal: until }), pipeline.runBackgroundWork(until)]);
-  const ended = going.then(
+  const running = Promise.all([pipeline.runOnSchedule({ signal: until }), pipeline.runBackgroundWork(until)]);
+  const ended = running.then(
     () => true,
     () => true,
   );
@@ -49,7 +49,7 @@ async function processAll(
     if (await Promise.race([ended, pause(15, false)])) break;
   }
   stop.abort();
-  await going;
+  await running;
 }
 
 async function hasWork({ ledger, outbox }: Pipeline, clock: Clock): Promise<boolean> {

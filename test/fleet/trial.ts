@@ -260,10 +260,10 @@ async function dropsAt(fleet: Fleet): Promise<string[]> {
   const web = fleet.replicas.find(({ role }) => role === 'web');
   const urls: string[] = [];
   for (let older: string | null = null; ; ) {
-    const ask = older === null ? '' : `&max_id=${encodeURIComponent(older)}`;
-    const answer = await fetch(`${web?.url}/api/v1/timelines/global?limit=100${ask}`);
-    if (!answer.ok) throw new Error(`the timeline answered ${answer.status}: ${await answer.text()}`);
-    const page = (await answer.json()) as {
+    const query = older === null ? '' : `&max_id=${encodeURIComponent(older)}`;
+    const response = await fetch(`${web?.url}/api/v1/timelines/global?limit=100${query}`);
+    if (!response.ok) throw new Error(`the timeline answered ${response.status}: ${await response.text()}`);
+    const page = (await response.json()) as {
       drops: { url: string | null }[];
       cursors: { older: string | null };
     };

@@ -143,8 +143,8 @@ describe('the program with remote user and post services', () => {
     const remote = `timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\n`;
     const program = await start('program', `${remote}${GRPC}`);
     const timelines = timelinesAt(program.serving.grpc ?? '');
-    const ask = () => timelines.getHomeTimeline({ userId: 'somebody' }, service);
-    await expect(ask()).rejects.toMatchObject({ code: Status.UNAVAILABLE });
+    const call = () => timelines.getHomeTimeline({ userId: 'somebody' }, service);
+    await expect(call()).rejects.toMatchObject({ code: Status.UNAVAILABLE });
     const services = await start(
       'services',
       `timelines: {}\n${GRPC.replace('port: 0, service', `port: ${port}, service`)}`,

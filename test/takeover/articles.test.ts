@@ -169,7 +169,7 @@ requires('gcloud')('what the original curator left', () => {
 
     await run(first);
     expect(announced().toSorted()).toEqual(fresh.toSorted());
-    expect(asked.filter((url) => originals.some((one) => one === url))).toEqual([]);
+    expect(requestedUrls.filter((url) => originals.some((one) => one === url))).toEqual([]);
     // The original finds every one of them by its own rule.
     for (const url of fresh) expect([url, await originalKnows(rest, url)]).toEqual([url, 'notified']);
     for (const url of [gone, dull]) expect([url, await originalKnows(rest, url)]).toEqual([url, 'rejected']);
@@ -598,11 +598,11 @@ requires('gcloud')('what the original curator left', () => {
   );
 
   /** Pages of the simulated world; requests are recorded. */
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const reader: ArticleReader = {
     ...quickReader,
     async read(url, ...more) {
-      asked.push(url);
+      requestedUrls.push(url);
       if (url.includes('/gone'))
         return { outcome: 'unreadable', why: 'not_found', detail: '404', retryable: false };
       const read = await quickReader.read(url, ...more);

@@ -130,7 +130,7 @@ describe('a store that is unavailable when a command ends', () => {
   }
 
   /** Counts the attempts to record the end of the work in the store. */
-  function watching(ledger: Ledger, isUnavailable: () => boolean): Ledger {
+  function countingRecords(ledger: Ledger, isUnavailable: () => boolean): Ledger {
     return new Proxy(ledger, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
@@ -144,12 +144,12 @@ describe('a store that is unavailable when a command ends', () => {
     });
   }
 
-  function on(infrastructure: Infrastructure, isUnavailable: () => boolean): Infrastructure {
+  function withFailingLedger(infrastructure: Infrastructure, isUnavailable: () => boolean): Infrastructure {
     const { engine } = infrastructure;
     const pipelineStores: typeof engine.pipelineStores = async (pipeline) => {
       const stores = await engine.pipelineStores(pipeline);
       if ('curator' in stores) throw new Error('A curator tracks no videos.');
-      return { ...stores, ledger: watching(stores.ledger, isUnavailable) };
+      return { ...stores, ledger: countingRecords(stores.ledger, isUnavailable) };
     };
     return {
       ...infrastructure,
@@ -165,11 +165,11 @@ describe('a store that is unavailable when a command ends', () => {
     const [one] = apps.map((app) => app.pipelines.get('videos') ?? expect.fail('no pipeline'));
     expect(await one?.run(NEVER)).toMatchObject({ ran: true });
     const stop = new AbortController();
-    const going = apps.map((app) => app.pipelines.get('videos')?.runBackgroundWork(stop.signal));
+    const running = apps.map((app) => app.pipelines.get('videos')?.runBackgroundWork(stop.signal));
     open.push({
       async [Symbol.asyncDispose]() {
         stop.abort();
-        await Promise.all(going);
+        await Promise.all(running);
       },
     });
     await vi.waitFor(() => expect(linesOf('started')).toBe(1), POLL);
@@ -194,7 +194,9 @@ describe('a store that is unavailable when a command ends', () => {
     let isUnavailable = false;
     const { lease } = SHORT;
     const apps = [0, 1].map(() =>
-      start({}, { queue: 'ledger', lease }, (infrastructure) => on(infrastructure, () => isUnavailable)),
+      start({}, { queue: 'ledger', lease }, (infrastructure) =>
+        withFailingLedger(infrastructure, () => isUnavailable),
+      ),
     );
     await runsOnce(await Promise.all(apps), SHORT, (unavailable) => {
       isUnavailable = unavailable;
@@ -226,7 +228,9 @@ describe('a store that is unavailable when a command ends', () => {
       const settings = { queue, ...('lease' in given && { lease: given.lease }) };
       const apps = [];
       for (const _ of [1, 2])
-        apps.push(await start(engine, settings, (infrastructure) => on(infrastructure, () => false)));
+        apps.push(
+          await start(engine, settings, (infrastructure) => withFailingLedger(infrastructure, () => false)),
+        );
       await runsOnce(apps, { leaseSeconds, outageSeconds }, (unavailable) =>
         relay.refuseAll(unavailable ? 'UNAVAILABLE' : null),
       );

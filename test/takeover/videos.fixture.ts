@@ -114,25 +114,30 @@ export class PubSubRest {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       return { data: Buffer.from(text).toString('base64') };
     });
-    await this.#ask(`/topics/${topic}:publish`, { messages });
+    await this.#request(`/topics/${topic}:publish`, { messages });
   }
 
   /** Pulls and acknowledges the waiting messages. */
   async pull(subscription: string): Promise<string[]> {
     const at = `/subscriptions/${subscription}`;
-    const { receivedMessages = [] } = (await this.#ask(`${at}:pull`, {
+    const { receivedMessages = [] } = (await this.#request(`${at}:pull`, {
       maxMessages: 100,
       returnImmediately: true,
     })) as { receivedMessages?: { ackId: string; message: { data?: string } }[] };
     const ackIds = receivedMessages.map(({ ackId }) => ackId);
-    if (ackIds.length > 0) await this.#ask(`${at}:acknowledge`, { ackIds });
+    if (ackIds.length > 0) await this.#request(`${at}:acknowledge`, { ackIds });
     return receivedMessages.map(({ message }) => Buffer.from(message.data ?? '', 'base64').toString('utf8'));
   }
 
-  async #ask(path: string, body: object): Promise<unknown> {
+  async #request(path: string, body: object): Promise<unknown> {
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(this.#project + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`Pub/Sub answered ${answer.status} to ${path}: ${await answer.text()}`);
-    return answer.json();
+    const response = await fetch(this.#project + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (!response.ok)
+      throw new Error(`Pub/Sub answered ${response.status} to ${path}: ${await response.text()}`);
+    return response.json();
   }
 }

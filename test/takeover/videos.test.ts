@@ -137,8 +137,8 @@ requires('gcloud')('videos of the original tracker', () => {
       interpose: (infrastructure) => ({
         ...infrastructure,
         engine: Object.assign(Object.create(infrastructure.engine) as typeof infrastructure.engine, {
-          queueFor: async (...asked: Parameters<typeof infrastructure.engine.queueFor>): Promise<Queue> => {
-            const queue = await infrastructure.engine.queueFor(...asked);
+          queueFor: async (...args: Parameters<typeof infrastructure.engine.queueFor>): Promise<Queue> => {
+            const queue = await infrastructure.engine.queueFor(...args);
             return {
               abilities: queue.abilities,
               enqueue: (items) => queue.enqueue(items),
@@ -191,12 +191,12 @@ requires('gcloud')('videos of the original tracker', () => {
   /** Works until the condition holds. */
   async function workUntil(app: App, holds: () => Promise<void> | void): Promise<void> {
     const stop = new AbortController();
-    const going = videosOf(app).runBackgroundWork(stop.signal);
+    const running = videosOf(app).runBackgroundWork(stop.signal);
     try {
       await vi.waitFor(holds, POLL);
     } finally {
       stop.abort();
-      await going;
+      await running;
     }
   }
 

@@ -40,8 +40,8 @@ export function watchPage(
       recorded.pageErrors.push(message.text());
   });
   page.on('request', (request) => {
-    const asked = new URL(request.url());
-    if (asked.protocol.startsWith('http') && asked.origin !== origin)
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.origin !== origin)
       recorded.foreignRequests.push(request.url());
   });
 }
