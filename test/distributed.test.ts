@@ -182,16 +182,16 @@ pipelines:${pipelines}
   });
 
   it('X22 D1 D2 D6 D9 videos recorded by the original programs are known, and their status is continued', async () => {
-    let moved = 0;
-    const clock = skewedClock(() => moved);
+    let offsetMs = 0;
+    const clock = skewedClock(() => offsetMs);
     const simulator = await startSimulator({ clock, youtube: { videoMs: 20 * HOUR } });
     opened.push(simulator);
     const { youtube } = simulator;
     const channel = present(youtube.channels.find(({ handle }) => handle === '@datatalks') ?? null);
     // A time at which the last five uploads are plain videos, neither premieres nor shorts.
     const latest = (): readonly Video[] => youtube.uploads(channel, clock.now(), 0, 5);
-    moved = Date.UTC(2026, 0, 1) - Date.now();
-    while (!latest().every(({ kind }) => kind === 'video')) moved += 20 * HOUR;
+    offsetMs = Date.UTC(2026, 0, 1) - Date.now();
+    while (!latest().every(({ kind }) => kind === 'video')) offsetMs += 20 * HOUR;
     const [queued = '', processing = '', completed = '', failed = '', fresh = ''] = latest().map(
       ({ id }) => id,
     );
@@ -286,7 +286,7 @@ pipelines:${pipelines}
     expect(dead.items).toMatchObject([{ url: expect.stringContaining(failed), detail: 'no chapters' }]);
     expect((await pipeline.ledger.counts()).byState).toMatchObject({ failed: 1 });
 
-    moved += 3 * HOUR;
+    offsetMs += 3 * HOUR;
     const again = await start();
     const key = present(dead.items[0] ?? null).key;
     const { ledger } = present(again.pipelines.get('desk') ?? null);
@@ -361,7 +361,7 @@ pipelines:${pipelines}
       opened.push(simulator, relay);
       const project = freshProject();
       const env = { SERVICE_TOKEN: 'the-services-of-this-newsroom-know-it' };
-      let moved = 0;
+      let offsetMs = 0;
       const start = async (name: string, yaml: string) => {
         const text = `
 data: ${join(folder, name)}
@@ -372,7 +372,7 @@ ${yaml}`;
         if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
         const { config, read } = recordReads(loaded.config);
         const telemetry = await openConfiguredTelemetry(config, '0');
-        const clock = skewedClock(() => moved);
+        const clock = skewedClock(() => offsetMs);
         const app = await openApp(config, { telemetry, version: '0', clock });
         const serving = await app.serve();
         opened.push(telemetry, app, serving);
@@ -450,7 +450,7 @@ pipelines:
       await redis().kill();
       await fetch(`${url}/api/v1/timelines/local`);
       await expect.poll(() => value('kawaraban_redis_up'), POLL).toBe(0);
-      moved = 400 * DAY;
+      offsetMs = 400 * DAY;
       await app.retention.sweep({ dryRun: false }, stop.signal);
       const series = await scrape(url);
       expect(sumOf(series, 'firestore_deletes_total', { collection: 'notified_articles' })).toBe(3);

@@ -16,8 +16,8 @@ export type EmulatorKind = 'firestore' | 'pubsub';
 process.env.METADATA_SERVER_DETECTION ??= 'none';
 
 /** Generous: Java starts slowly on a busy machine. */
-const READY_WITHIN = 110_000;
-const STOPS_WITHIN = 5_000;
+const READY_TIMEOUT_MS = 110_000;
+const STOP_TIMEOUT_MS = 5_000;
 /** Runs its arguments, and kills the process group at the end of descriptor 3. */
 const IN_GROUP = '{ cat > /dev/null; kill -KILL 0; } <&3 & exec "$@" 3<&-';
 
@@ -35,7 +35,7 @@ export function emulatorForThisFile(kind: EmulatorKind): { readonly host: string
     const text = await response.text();
     if (!response.ok) throw new Error(text);
     host = text;
-  }, READY_WITHIN + 10_000);
+  }, READY_TIMEOUT_MS + 10_000);
   return {
     get host() {
       if (host === null) throw new Error('The emulator runs only while tests do.');
@@ -97,7 +97,7 @@ function commandOf(kind: EmulatorKind, folder: string, port: number): { program:
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
-  const deadline = performance.now() + READY_WITHIN;
+  const deadline = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('It ended at once.');
     try {
@@ -114,7 +114,7 @@ async function stopGroup(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return kill(child, 'SIGKILL');
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   kill(child, 'SIGTERM');
-  const timer = setTimeout(() => kill(child, 'SIGKILL'), STOPS_WITHIN);
+  const timer = setTimeout(() => kill(child, 'SIGKILL'), STOP_TIMEOUT_MS);
   await exited;
   clearTimeout(timer);
   // The script may exit before its child processes.

@@ -85,7 +85,7 @@ pipelines:
 `;
 
   /** The program with all its background work running. */
-  async function start(moved: () => number, network: () => 'online' | 'offline' | 'broken') {
+  async function start(offsetMs: () => number, network: () => 'online' | 'offline' | 'broken') {
     const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
     const loaded = parseConfig(configuration(), join(folder, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
@@ -94,7 +94,7 @@ pipelines:
     const app = await openApp(loaded.config, {
       telemetry,
       version: '0',
-      clock: skewedClock(moved),
+      clock: skewedClock(offsetMs),
       interpose: (infrastructure) => ({
         ...infrastructure,
         fetcher: {
@@ -133,13 +133,13 @@ pipelines:
 
   it('X15 X24 D10 every metric that a panel, an alert or the reference names has a series of the right value', async () => {
     execFileSync('mkfifo', [join(folder, 'gate')]);
-    let moved = 0;
+    let offsetMs = 0;
     let network: 'online' | 'offline' | 'broken' = 'online';
     // One call of the judge fails, and the first message is refused.
     simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: IRRELEVANT } });
     simulator.misbehave({ service: 'discord', how: 'status', status: 400, times: 1 });
     const { app, serving } = await start(
-      () => moved,
+      () => offsetMs,
       () => network,
     );
     const { url } = serving;
@@ -160,7 +160,7 @@ pipelines:
     await expect.poll(() => value('kawaraban_queue_depth', { pipeline: 'videos' }), POLL).toBe(videos - 1);
 
     // The machine sleeps while a video is being processed: its claim has expired when it wakes up.
-    moved = DAY;
+    offsetMs = DAY;
     await writeFile(join(folder, 'gate'), 'done');
     await expect.poll(() => value('kawaraban_claims_lost_total', { pipeline: 'videos' }), POLL).toBe(1);
 
@@ -168,7 +168,7 @@ pipelines:
     await run(app, 'morning');
     // What was deferred is due again, and reading it fails the run.
     network = 'broken';
-    moved = 2 * DAY;
+    offsetMs = 2 * DAY;
     await expect(run(app, 'morning')).rejects.toThrow('out of memory');
     network = 'online';
 

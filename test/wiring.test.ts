@@ -21,13 +21,13 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 describe('promises through the program', () => {
   let folder: string;
   let simulator: Simulator;
-  let moved: number;
+  let offsetMs: number;
   const open: AsyncDisposable[] = [];
   const never = new AbortController().signal;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-connected-'));
     simulator = await startSimulator();
-    moved = 0;
+    offsetMs = 0;
     open.push(simulator);
   });
   afterEach(async () => {
@@ -54,7 +54,7 @@ pipelines:
 ${yaml}`;
     const loaded = parseConfig(text, join(folder, `${name}.yaml`), { KEY: simulator.gemini.key });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    const clock = skewedClock(() => moved);
+    const clock = skewedClock(() => offsetMs);
     const app = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0', clock });
     open.push(app);
     return app;
@@ -114,7 +114,7 @@ ${yaml}`;
     expect((await run(app)).admitted).toBe(10);
     const published = (await items(app)).filter(({ state }) => state === 'published').length;
     expect(published).toBeGreaterThan(0);
-    moved = 400 * DAY;
+    offsetMs = 400 * DAY;
     await app.retention.sweep({ dryRun: false }, never);
     const drops = async () => await app.newsroom.timelines.page('timeline:local', { limit: 100 });
     const before = JSON.stringify(await drops());
@@ -146,7 +146,7 @@ ${yaml}`;
         expect(item).toMatchObject({ state: 'deferred', reason: 'download_failed', attempts: attempt });
         waits.push((item?.dueAt ?? 0) - (item?.checkedAt ?? 0));
       }
-      moved += DAY;
+      offsetMs += DAY;
     }
     expect(waits).toEqual([HOUR, 3 * HOUR]);
   });
@@ -249,7 +249,7 @@ ${yaml}`;
       ]),
     );
 
-    moved = 2 * DAY;
+    offsetMs = 2 * DAY;
     await run(app);
     // The oldest `last_checked_at` comes first, and one item is all that a run publishes.
     expect(rows().get(later)).toMatchObject({ status: 3, reason: 0 });
@@ -361,7 +361,7 @@ judges:
     const kept = await work(keeping);
     const swept = await work(sweeping);
     expect(kept).toBeGreaterThan(0);
-    moved += 366 * DAY;
+    offsetMs += 366 * DAY;
     for (const app of [keeping, sweeping]) await app.retention.sweep({ dryRun: false }, never);
     expect(await items(keeping)).toHaveLength(kept);
     expect(swept).toBe(kept);
@@ -451,7 +451,7 @@ judges:
     } while (next !== undefined);
     expect(pages).toEqual(newest);
 
-    moved = 2 * HOUR;
+    offsetMs = 2 * HOUR;
     expect(await store.size(home)).toBeNull();
     const meanwhile = await post(few);
     await expect.poll(async () => (await read()).entries[0]?.id, POLL).toBe(meanwhile);

@@ -17,7 +17,7 @@ export interface Findings {
 }
 
 /**
- * Checks every item on both sides. `expected`: how many the source had; `null` where that grows by itself. `edited`: what
+ * Compares ledger, outbox and destination for every item. `expected`: how many the source had; `null` where the number grows over time. `edited`: what
  * was sent must match the edited text.
  */
 export async function findingsOf(

@@ -41,7 +41,7 @@ export interface PlanResult extends Findings {
 export class InProcessRunner implements AsyncDisposable {
   readonly #simulator: Simulator;
   #later = 0;
-  /** How wrong the newsroom's clock is; the other sides' clocks are right. */
+  /** Error of the newsroom's clock in milliseconds; the simulator's clock is correct. */
   #clockError = 0;
   #plansRun = 0;
   readonly #projects: Projects | null;
@@ -115,7 +115,7 @@ export class InProcessRunner implements AsyncDisposable {
     }
   }
 
-  /** Edits the articles at their source, and lets the newsroom notice. */
+  /** Edits the articles at their source, and runs the newsroom until it has updated their messages. */
   async #edit(feed: MadeFeed, config: Config, lifetime: Lifetime): Promise<readonly string[]> {
     feed.retitle((title) => `${title} ${CORRECTED}`);
     const points = await this.#runLifetime(config, { rounds: [HOUR], lifetime });

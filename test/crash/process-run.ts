@@ -124,7 +124,7 @@ export class ProcessRunner implements AsyncDisposable {
     });
   }
 
-  /** The outcome of every item, seen from both sides. */
+  /** Compares ledger, outbox and destination for every item. */
   findings(): Promise<Findings> {
     const { kind, destination } = this.#options;
     const expected = kind === 'process' ? null : ARTICLES;

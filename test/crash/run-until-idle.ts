@@ -7,9 +7,9 @@ import { RunLeaseLostError } from '../../src/scheduler/scheduler.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import type { Points } from './crash-points.ts';
 
-/** A lease may be in the way. After this long without activity the work is left to the next run. */
+/** Another process may hold a lease on the work that is left: after this idle time it is left to the next run. */
 const DEFAULT_MAX_IDLE_MS = 400;
-/** Without a foreign lease only a busy machine is quiet for a while. */
+/** For runs in which no other process holds a lease; only a busy machine is idle for so long. */
 export const LONG_IDLE_MS = 15_000;
 
 /** Every pipeline runs once and does what is due now; everything else is left for another run. */

@@ -7,7 +7,7 @@ import { ProcessRunner } from './process-run.ts';
 export interface TrialOptions {
   /** Stops before the next run once this much time has passed. */
   readonly limitMs: number;
-  /** Where runs on Firestore find it. */
+  /** Emulator for the runs on Firestore. */
   readonly projects?: Projects | null;
   /** Runs only every n-th trial, from this one on: the others belong to other processes. */
   readonly share?: { readonly of: number; readonly mine: number };

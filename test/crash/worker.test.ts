@@ -59,7 +59,7 @@ describe('workers in processes of their own', { timeout: 240_000 }, () => {
     await expect.poll(() => started().length, POLL).toBe(1);
     const other = runner.start({ rounds: [] });
     const videos = await videosIn(runner);
-    // The other worker does everything else, and polls in vain for this one beyond the first lease.
+    // The other worker processes all other videos, and cannot claim this one when the first lease ends.
     await expect.poll(() => started().length, POLL).toBe(videos);
     await new Promise((resolve) => setTimeout(resolve, 1.25 * SHORT_LEASE));
     runner.write('let-go');

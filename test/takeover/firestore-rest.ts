@@ -13,7 +13,7 @@ export interface RestDocument {
 type RestValue = Readonly<Record<string, unknown>>;
 type RestFields = Readonly<Record<string, RestValue>>;
 
-/** Firestore's own time at the moment of the write, as the original programs ask for it. */
+/** Server timestamp, set by Firestore on the write, as the original programs use it. */
 export const SERVER_TIME = Symbol('server time');
 
 export class FirestoreRest {

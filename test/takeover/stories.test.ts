@@ -25,7 +25,7 @@ const never = new AbortController().signal;
 const PERSON = 'dang';
 /** Interval of new items on Hacker News; an ID is the time in such steps. */
 const ITEM_MS = 30 * SECOND;
-const LARGEST_LIST = 2000;
+const MAX_LIST_LENGTH = 2000;
 
 /** `NODE_ENV` and its prefix of the collections; the first one has a longer test. */
 const ENVIRONMENTS = [
@@ -271,7 +271,7 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
 
   it('X22 E1 E2 E3 E4 E7 E8 E13 lists, hides and syncs as the original would, run after run', async () => {
     const [environment, prefix] = ENVIRONMENTS[0];
-    const here = await takeOver(environment, prefix, LARGEST_LIST);
+    const here = await takeOver(environment, prefix, MAX_LIST_LENGTH);
     const { rest, project, left, original, sameAsOriginal, app: first } = here;
     const guest = await Api.of(first);
     await sameAsOriginal(guest);

@@ -47,7 +47,7 @@ requires('gcloud')('videos of the original tracker', () => {
   let original: FirestoreRest;
   let messages: PubSubRest;
   /** How far the clock of our program is ahead of Firestore's. */
-  let moved: number;
+  let offsetMs: number;
   /** The videos that the channel lists. */
   let shows: { readonly id: string; readonly at: number }[];
   let reads: number;
@@ -62,7 +62,7 @@ requires('gcloud')('videos of the original tracker', () => {
     project = freshProject();
     original = new FirestoreRest(firestore.host, project);
     messages = new PubSubRest(pubsub.host, project);
-    moved = 0;
+    offsetMs = 0;
     shows = [];
     reads = 0;
     counted = new Map();
@@ -133,7 +133,7 @@ requires('gcloud')('videos of the original tracker', () => {
     const app = await openApp(loaded.config, {
       telemetry: { ...silentTelemetry, events },
       version: '0',
-      clock: skewedClock(() => moved),
+      clock: skewedClock(() => offsetMs),
       interpose: (infrastructure) => ({
         ...infrastructure,
         engine: Object.assign(Object.create(infrastructure.engine) as typeof infrastructure.engine, {
@@ -172,7 +172,7 @@ requires('gcloud')('videos of the original tracker', () => {
     return app;
   }
 
-  const now = (): number => Date.now() + moved;
+  const now = (): number => Date.now() + offsetMs;
   const show = (...ids: readonly string[]): void => {
     shows = [...ids.map((id) => ({ id, at: now() - MINUTE })), ...shows];
   };
@@ -202,7 +202,7 @@ requires('gcloud')('videos of the original tracker', () => {
 
   async function run(app: App): Promise<void> {
     // The channel is due again.
-    moved += 10 * SECOND;
+    offsetMs += 10 * SECOND;
     expect(await videosOf(app).run(NEVER)).toMatchObject({ ran: true });
   }
 
@@ -275,7 +275,7 @@ requires('gcloud')('videos of the original tracker', () => {
       expect(processed()).toHaveLength(soon.length + 2);
 
       // The worker of the original may be at work for two hours; after that it counts as dead.
-      moved += 3 * HOUR;
+      offsetMs += 3 * HOUR;
       const later = await start({ queue });
       await run(later);
       await workUntil(later, async () => expect(await status('workerLives')).toBe('completed'));
@@ -308,7 +308,7 @@ requires('gcloud')('videos of the original tracker', () => {
       }
 
       // Completed after a year, failed after three months; neither is news again.
-      moved += 100 * DAY;
+      offsetMs += 100 * DAY;
       const sweeping = await start({ queue });
       await sweeping.retention.sweep({ dryRun: false }, NEVER);
       const left = (await original.list(COLLECTION)).map(({ id }) => id);
@@ -316,7 +316,7 @@ requires('gcloud')('videos of the original tracker', () => {
       expect(left.filter((id) => idsOf('failed').includes(id))).toEqual([]);
       expect(left).not.toContain('completedTx');
       expect(left).toEqual(expect.arrayContaining(idsOf('processed').filter((id) => !old.includes(id))));
-      moved += 300 * DAY;
+      offsetMs += 300 * DAY;
       await sweeping.retention.sweep({ dryRun: false }, NEVER);
       expect(await original.list(COLLECTION)).toEqual([]);
       shows = FORMS.map(({ id }) => ({ id, at: now() - MINUTE })).filter(({ id }) => /^[\w-]{11}$/.test(id));
@@ -560,7 +560,7 @@ requires('gcloud')('videos of the original tracker', () => {
   describe('and their times', () => {
     it('X22 D1 queuedAt and updatedAt are Firestore’s, every change moves updatedAt, publishedAt is a text', async () => {
       // Our clock is wrong by a hundred days.
-      moved = 100 * DAY;
+      offsetMs = 100 * DAY;
       shows = [{ id: 'timesOfIt00', at: Date.UTC(2026, 0, 1, 10) }];
       const gate = join(folder, 'gate');
       const command = [
@@ -569,7 +569,7 @@ requires('gcloud')('videos of the original tracker', () => {
         `cat > /dev/null; until test -e ${gate}; do sleep 0.05; done; exit $(cat ${gate})`,
       ];
       const config = { command, retryLimit: 0 };
-      moved = Date.UTC(2026, 0, 1, 11) - Date.now();
+      offsetMs = Date.UTC(2026, 0, 1, 11) - Date.now();
       const app = await start(config);
       const began = Date.now();
       const seen: Record<string, unknown>[] = [];
