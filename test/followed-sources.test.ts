@@ -66,7 +66,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       const pipeline = {
         kind: 'curate',
         sources: ['herald', 'wire'],
-        interests: [{ topic: 'nothing that anybody writes about' }],
+        interests: [{ topic: 'a topic without articles' }],
         min_relevance_score: 100,
         publish: [],
         every: '10000h',
@@ -216,13 +216,13 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
 
     it('an item that another source had first is still news to those who follow only this one', async () => {
       await ann.follow('wire');
-      const link = feeds.herald.publish({ title: 'Everybody writes about this' });
+      const link = feeds.herald.publish({ title: 'An item of two sources' });
       await read();
       expect(await ann.titles()).toEqual([]);
-      feeds.wire.publish({ title: 'Everybody writes about this', link });
+      feeds.wire.publish({ title: 'An item of two sources', link });
       await read();
       await read();
-      await expect.poll(() => ann.titles(), POLL).toEqual(['Everybody writes about this']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['An item of two sources']);
     });
 
     it('a crash between posting and admitting loses nothing and posts nothing twice', async () => {

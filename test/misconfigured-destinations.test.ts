@@ -39,7 +39,7 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
     /** Settings of the destination that are wrong. */
     readonly settings?: Readonly<Record<string, unknown>>;
     readonly secrets?: Readonly<Record<string, string>>;
-    /** Of the operator. */
+    /** Contact of the operator. */
     readonly contact?: string;
   }
 

@@ -88,7 +88,7 @@ function calls(name: string, engine: () => object): void {
 
     it('refuses invalid requests with the reason', async () => {
       const url = await replica('curate', engine());
-      expect(await post(`${url}/run/nobody`)).toMatchObject({ status: 404, outcome: 'no such pipeline' });
+      expect(await post(`${url}/run/unknown`)).toMatchObject({ status: 404, outcome: 'no such pipeline' });
       expect((await post(`${url}/elsewhere`)).status).toBe(404);
       expect((await fetch(`${url}/run/desk`)).status).toBe(405);
       expect(await post(`${url}/run/desk`, {}, { scheduledFor: 'soon' })).toMatchObject({

@@ -184,7 +184,7 @@ describe('from the first start on', () => {
   it('wrong passwords and unknown names get the same answer, and are rate limited in the end', async () => {
     const guess = (name: string) =>
       new Browser().request('POST', '/api/v1/session', { name, password: 'wrong words' });
-    const [known, unknown] = [await guess('ben'), await guess('nobody')];
+    const [known, unknown] = [await guess('ben'), await guess('unknown')];
     expect(known).toEqual(unknown);
     expect(known.status).toBe(401);
     let last = known;
@@ -339,7 +339,7 @@ it('a service with the shared secret issues tokens for users, and only valid one
     expect(await status({})).toBe(200);
     expect(await status({ scope: 'write' })).toBe(403);
     expect(await status({ scope: 'write' }, secret, '/events/timeline/home')).toBe(403);
-    expect(await status({ sub: 'nobody' })).toBe(401);
+    expect(await status({ sub: 'unknown' })).toBe(401);
     expect(await status({ aud: 'elsewhere' })).toBe(401);
     expect(await status({ iss: 'https://evil.example' })).toBe(401);
     expect(await status({}, `${secret}!`)).toBe(401);

@@ -143,7 +143,7 @@ describe('the program with remote user and post services', () => {
     const remote = `timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\n`;
     const program = await start('program', `${remote}${GRPC}`);
     const timelines = timelinesAt(program.serving.grpc ?? '');
-    const call = () => timelines.getHomeTimeline({ userId: 'somebody' }, service);
+    const call = () => timelines.getHomeTimeline({ userId: 'unknown' }, service);
     await expect(call()).rejects.toMatchObject({ code: Status.UNAVAILABLE });
     const services = await start(
       'services',

@@ -95,7 +95,7 @@ requires('python-grpc')('C4 a Python client generated from the proto file', () =
     expect(output.following).toEqual([ben.id]);
     expect(output.refusals).toEqual({
       'too many': ['INVALID_ARGUMENT', 'limit: must be a whole number from 1 to 100'],
-      nobody: ['UNAUTHENTICATED', expect.any(String)],
+      without_token: ['UNAUTHENTICATED', expect.any(String)],
       another: ['PERMISSION_DENIED', expect.any(String)],
     });
   });
