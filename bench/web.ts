@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { type Scene, setStage } from '../test/web/browser.fixture.ts';
+import { type NewsroomFixture, openBrowser } from '../test/web/browser.fixture.ts';
 import { chromiumPath } from '../test/web/chromium.ts';
 import { type BenchOptions, type Result, result } from './bench.ts';
 import { median } from './rounds.ts';
@@ -14,12 +14,12 @@ const PIXELS_PER_FRAME = 400;
 export async function run({ quick, log }: BenchOptions): Promise<readonly Result[]> {
   if (chromiumPath === null) throw new Error('This bench needs Chromium (Debian package "chromium").');
   const rows = quick ? 1_000 : 10_000;
-  await using stage = await setStage(chromiumPath);
-  await using scene = await stage.open({ drops: rows });
+  await using fixture = await openBrowser(chromiumPath);
+  await using site = await fixture.open({ drops: rows });
   await using plain = await plainPage();
-  const paint = await paints(scene, plain.url, quick ? 5 : 15, log);
-  const frames = await scrolled(scene, rows, log);
-  const bare = await framesOfPlainPage(scene, plain.url);
+  const paint = await paints(site, plain.url, quick ? 5 : 15, log);
+  const frames = await scrolled(site, rows, log);
+  const bare = await framesOfPlainPage(site, plain.url);
   return [
     result({
       name: 'first contentful paint of the newsroom',
@@ -41,7 +41,7 @@ export async function run({ quick, log }: BenchOptions): Promise<readonly Result
 }
 
 async function paints(
-  scene: Scene,
+  site: NewsroomFixture,
   plain: string,
   turns: number,
   log: (line: string) => void,
@@ -50,7 +50,7 @@ async function paints(
   const bare: number[] = [];
   for (let turn = 0; turn < turns; turn++) {
     // A new context each time: nothing is in a cache.
-    const page = await scene.visit('/');
+    const page = await site.visit('/');
     ours.push(await firstPaint(page));
     await page.goto(plain);
     bare.push(await firstPaint(page));
@@ -71,8 +71,8 @@ function firstPaint(page: Page): Promise<number> {
 }
 
 /** Loads every row, then goes from the last back to the first in even steps; the fewest frames of any full second. */
-async function scrolled(scene: Scene, rows: number, log: (line: string) => void): Promise<number> {
-  const page = await scene.visit('/');
+async function scrolled(site: NewsroomFixture, rows: number, log: (line: string) => void): Promise<number> {
+  const page = await site.visit('/');
   await page.locator('.drop').first().waitFor();
   log(`loading ${rows} rows …`);
   await page.evaluate(`new Promise((done) => {
@@ -87,8 +87,8 @@ async function scrolled(scene: Scene, rows: number, log: (line: string) => void)
   return fewest;
 }
 
-async function framesOfPlainPage(scene: Scene, plain: string): Promise<number> {
-  const page = await scene.visit('/');
+async function framesOfPlainPage(site: NewsroomFixture, plain: string): Promise<number> {
+  const page = await site.visit('/');
   await page.goto(`${plain}tall`);
   return fewestFrames(page);
 }

@@ -43,6 +43,6 @@ const result = await runTrial({ items, kills, seed, withinMs: minutes * MINUTE, 
 const killed = Object.entries(result.kills).map(([role, n]) => `${n} ${role}`);
 console.log(`
 ${result.items} items: ${result.published} published, ${result.rejected} rejected, ${result.drops} on the timeline
-killed: ${killed.join(', ') || 'nobody'}; ${result.seconds} s in all
-${result.wrong.length === 0 ? 'Every item is settled, none was posted twice, timelines are complete, nothing is leased.' : result.wrong.join('\n')}`);
+killed: ${killed.join(', ') || 'none'}; ${result.seconds} s in all
+${result.wrong.length === 0 ? 'Every item is in a terminal state, none was posted twice, timelines are complete, nothing is leased.' : result.wrong.join('\n')}`);
 process.exitCode = result.wrong.length === 0 ? 0 : 1;

@@ -8,7 +8,7 @@ import {
 import { ENGINES, type EngineName } from '../test/crash/newsroom-config.ts';
 import type { SoakReport } from '../test/crash/soak.ts';
 import type { SoakTask } from '../test/crash/soak-worker-entry.ts';
-import { soakTogether } from '../test/crash/soak-workers.ts';
+import { soakInParallel } from '../test/crash/soak-workers.ts';
 import { type Emulator, startEmulator } from '../test/emulators.ts';
 
 const USAGE = `usage: npm run soak -- [--runs N] [--seed N] [--from N] [--kill] [--engine sqlite|firestore]
@@ -87,14 +87,14 @@ async function run(emulator: Emulator | null): Promise<void> {
   const task: SoakTask = everywhere
     ? { ...shared, how: values.matrix ? 'matrix' : 'every-point', engines }
     : { ...shared, how: values.kill ? 'kill' : 'soak', runs, seed, from, engine: engines[0] ?? 'sqlite' };
-  const report = await soakTogether(task, {
+  const report = await soakInParallel(task, {
     workers,
     onViolation: (words) => console.error(words),
     onProgress: (done) => {
       if (done % 100 === 0) console.log(`${done} runs`);
     },
   });
-  tell(report);
+  printReport(report);
   if (report.twice + report.lost + report.odd > 0) process.exitCode = 1;
 }
 
@@ -112,21 +112,21 @@ async function soakTimelines(configuration: ChaosConfiguration): Promise<void> {
   const { wrong, killed, ...counts } = report;
   for (const words of wrong.slice(0, 50)) console.error(`  ${words}`);
   console.log(
-    `  pages wrong ${counts.pagesWrong}, readers wrong ${counts.readersWrong}, told twice ${counts.toldTwice}, told after delete ${counts.toldAfterDelete}, received drops lost ${counts.receivedLost}`,
+    `  pages wrong ${counts.pagesWrong}, readers wrong ${counts.readersWrong}, events twice ${counts.eventsTwice}, events after delete ${counts.eventsAfterDelete}, received drops lost ${counts.receivedLost}`,
   );
   console.log(
-    `  ${counts.drops} drops, ${counts.deleted} deleted, ${counts.received} received, ${counts.told} events told, ${counts.reconnects} reconnects, ${counts.pagesRead} pages read; killed: Redis ${killed.redis}, replicas ${killed.replicas}; stopped: ${killed.stopped}`,
+    `  ${counts.drops} drops, ${counts.deleted} deleted, ${counts.received} received, ${counts.events} events, ${counts.reconnects} reconnects, ${counts.pagesRead} pages read; killed: Redis ${killed.redis}, replicas ${killed.replicas}; stopped: ${killed.stopped}`,
   );
   if (wrong.length > 0) process.exitCode = 1;
 }
 
-function tell({ runs: done, items, twice, lost, odd, parked, points, ms }: SoakReport): void {
+function printReport({ runs: done, items, twice, lost, odd, parked, points, ms }: SoakReport): void {
   const all = [...parked.values()].reduce((sum, n) => sum + n, 0);
   console.log(`posted twice ${twice}, lost ${lost}, parked ${all}, otherwise wrong ${odd}`);
   for (const [cause, n] of [...parked].sort(([, a], [, b]) => b - a)) console.log(`  parked ${n}: ${cause}`);
   const which = everywhere
     ? `${values.matrix ? 'killed' : 'a crash'} at every point`
-    : `seed ${seed}, from ${from}, ${runs} asked for`;
+    : `seed ${seed}, from ${from}, ${runs} requested`;
   console.log(
     `${done} runs (${engines.join(' and ')}; ${which}), ${items} items, ${points.size} kinds of points, ${Math.round(ms / 1000)} s`,
   );

@@ -45,7 +45,7 @@ export function storesOn(connection: FirestoreConnection) {
     leases: new FirestoreLeaseStore(connection, clock),
     countsLog: new FirestoreCountsLog(connection),
     judge: openFirestoreJudgeStores(connection),
-    press: openFirestorePublishingStores(connection, clock),
+    publishing: openFirestorePublishingStores(connection, clock),
     items: openFirestoreLedger({ connection, layout: 'items', clock, policy: POLICY }),
     articles: openFirestoreCurator({ connection, clock, policy: POLICY }),
   };
@@ -97,7 +97,7 @@ async function claimed({ ledger }: FirestorePipelineStores, name = 'a'): Promise
   return present(await ledger.claim(keyOf(name), { owner: 'w', leaseMs: LEASE_MS }));
 }
 
-async function settle(
+async function recorded(
   stores: FirestorePipelineStores,
   event: LifecycleEvent,
   step: Step = {},
@@ -161,7 +161,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     is: [1, 1],
   },
   {
-    what: 'a story taken out',
+    what: 'a removed story',
     given: ({ stories }) => stories.upsert([{ story: sampleStory(7) }]),
     write: ({ stories }) => stories.remove([7]),
     there: ({ stories }) => stories.find([7]),
@@ -180,7 +180,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     is: [5],
   },
   {
-    what: 'the use of stories',
+    what: 'the usage of stories',
     write: ({ stories }) => stories.addUsage('2026-01-01', { requests: 1, reads: 2, writes: 3 }),
     there: ({ stories }) => stories.usageOf('2026-01-01'),
     is: { requests: 1, reads: 2, writes: 3 },
@@ -190,6 +190,13 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     write: ({ sources }) => sources.save({ ...newSourceRecord('news'), itemsSeen: 3 }),
     there: async ({ sources }) => (await sources.load('news'))?.itemsSeen,
     is: 3,
+  },
+  {
+    what: 'a claim on a source',
+    write: ({ sources }) => sources.claim('news', 'w', LEASE_MS),
+    answers: { record: null },
+    there: ({ sources }) => sources.claim('news', 'v', LEASE_MS),
+    is: null,
   },
   {
     what: 'a removed source',
@@ -251,7 +258,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   {
     what: 'the end of a run',
     given: ({ runs }) => runs.begin('p', 'o', LEASE_MS),
-    write: ({ runs }, ticket) => runs.end(ticket as never, { outcome: 'done', summary: 's', counts: {} }),
+    write: ({ runs }, run) => runs.end(run as never, { outcome: 'done', summary: 's', counts: {} }),
     there: async ({ runs }) => (await runs.last('p'))?.outcome,
     is: 'done',
   },
@@ -283,18 +290,21 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     is: 1,
   },
   {
-    what: 'a message of the day',
-    write: ({ press }) => press.counter.tryIncrement('d', NOW, 1),
+    what: 'the daily message counter',
+    write: ({ publishing }) => publishing.counter.tryIncrement('d', NOW, 1),
     answers: true,
-    there: ({ press }) => press.counter.tryIncrement('d', NOW, 1),
+    there: ({ publishing }) => publishing.counter.tryIncrement('d', NOW, 1),
     is: false,
   },
   {
-    what: 'a wanted revision',
-    write: ({ press }) =>
-      press.revisions.request({ pipeline: 'p', destination: 'd', message: 'm', remoteId: '1', body: 'b' }, 0),
+    what: 'a requested revision',
+    write: ({ publishing }) =>
+      publishing.revisions.request(
+        { pipeline: 'p', destination: 'd', message: 'm', remoteId: '1', body: 'b' },
+        0,
+      ),
     answers: 'wanted',
-    there: async ({ press }) => (await press.revisions.of('p', ['m'])).get('m')?.body,
+    there: async ({ publishing }) => (await publishing.revisions.of('p', ['m'])).get('m')?.body,
     is: 'b',
   },
   ...(['items', 'articles'] as const).flatMap((layout): AbortedWrite[] => [
@@ -306,10 +316,10 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
       is: [a],
     },
     {
-      what: `what a person decided on an item of ${layout}`,
+      what: `a person's decision on an item of ${layout}`,
       given: async ({ items, articles }) =>
         layout === 'items'
-          ? settle(items, { type: 'park', reason: 'delivery_unknown' })
+          ? recorded(items, { type: 'park', reason: 'delivery_unknown' })
           : judge(articles, { type: 'park', reason: 'delivery_unknown' }),
       write: async ({ [layout]: { ledger } }) =>
         (await ledger.intervene(a, { type: 'markSent' }, 'ann')).done,
@@ -355,7 +365,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     is: [a],
   },
   {
-    what: 'an article that waits',
+    what: 'a pending article',
     write: ({ articles }) => articles.ledger.admit([sighting('a')], {}),
     answers: ['new'],
     there: async ({ articles }) => (await articles.curator.pending(9, 0)).map(({ item }) => item.key),
@@ -414,7 +424,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     is: 2,
   },
   {
-    what: 'a claim',
+    what: 'a claim on an item',
     given: ({ items }) => items.ledger.admit([sighting('a')], {}),
     write: async ({ items }) => (await items.ledger.claimNext({ owner: 'w', leaseMs: LEASE_MS }))?.token,
     answers: 1,
@@ -437,7 +447,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     is: 1,
   },
   {
-    what: 'a taken message',
+    what: 'a claimed message',
     given: ({ items }) => items.outbox.enqueue(messages),
     write: async ({ items }) => (await items.outbox.claimNext('d', 'w', LEASE_MS))?.token,
     answers: 1,

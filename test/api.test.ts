@@ -31,7 +31,7 @@ interface Described {
 type Answer = { status: number; headers: Headers; json: any };
 
 /** Sends a request as the owner and validates the response against the OpenAPI document. */
-async function ask(
+async function call(
   method: string,
   path: string,
   body?: unknown,
@@ -120,7 +120,7 @@ pipelines:
   });
   cookie = welcome.headers.get('set-cookie')?.split(';')[0] ?? '';
   csrf = ((await welcome.json()) as { csrfToken: string }).csrfToken;
-  described = (await ask('GET', '/openapi.json')).json;
+  described = (await call('GET', '/openapi.json')).json;
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
@@ -130,15 +130,15 @@ afterAll(async () => {
 });
 
 async function jobDone(id: string): Promise<Answer['json']> {
-  await expect.poll(async () => (await ask('GET', `/jobs/${id}`)).json.state).not.toBe('running');
-  return (await ask('GET', `/jobs/${id}`)).json;
+  await expect.poll(async () => (await call('GET', `/jobs/${id}`)).json.state).not.toBe('running');
+  return (await call('GET', `/jobs/${id}`)).json;
 }
 
 describe('the control API', () => {
   it('X13 shows what a run would post, and posts nothing', async () => {
-    const { status, json } = await ask('POST', '/pipelines/morning/runs', { dryRun: true });
+    const { status, json } = await call('POST', '/pipelines/morning/runs', { dryRun: true });
     expect(status).toBe(202);
-    expect((await ask('POST', '/pipelines/morning/runs', {})).status).toBe(409);
+    expect((await call('POST', '/pipelines/morning/runs', {})).status).toBe(409);
     const done = await jobDone(json.id);
     expect(done).toMatchObject({ state: 'done', dryRun: true, startedBy: 'hana (web)' });
     expect(done.messages.length).toBeGreaterThan(0);
@@ -146,103 +146,103 @@ describe('the control API', () => {
   });
 
   it('X13 runs a pipeline now, with its numbers and runs to see afterwards', async () => {
-    const { json } = await ask('POST', '/pipelines/morning/runs', { dryRun: false });
+    const { json } = await call('POST', '/pipelines/morning/runs', { dryRun: false });
     expect(await jobDone(json.id)).toMatchObject({ state: 'done', detail: null });
     expect(simulator.discord.messages().length).toBeGreaterThan(0);
-    expect((await ask('GET', '/jobs')).json.jobs).toHaveLength(2);
-    expect((await ask('GET', '/pipelines/morning/runs?limit=5')).json.runs[0]).toMatchObject({
+    expect((await call('GET', '/jobs')).json.jobs).toHaveLength(2);
+    expect((await call('GET', '/pipelines/morning/runs?limit=5')).json.runs[0]).toMatchObject({
       outcome: 'done',
     });
-    expect((await ask('GET', '/pipelines')).json.pipelines[0]).toMatchObject({
+    expect((await call('GET', '/pipelines')).json.pipelines[0]).toMatchObject({
       id: 'morning',
       state: 'idle',
     });
-    expect((await ask('GET', '/pipelines/morning')).status).toBe(200);
+    expect((await call('GET', '/pipelines/morning')).status).toBe(200);
     for (const [id, { ledger }] of app.pipelines)
       await app.engine.countsLog.put(id, Date.now(), await ledger.counts());
-    const { entries } = (await ask('GET', '/pipelines/morning/counts?days=1')).json;
+    const { entries } = (await call('GET', '/pipelines/morning/counts?days=1')).json;
     expect(entries.at(-1).byState.published).toBeGreaterThan(0);
     for (const path of ['runs', 'counts'])
-      expect((await ask('GET', `/pipelines/none/${path}`)).status).toBe(404);
-    expect((await ask('POST', '/pipelines/none/runs', {})).status).toBe(404);
-    expect((await ask('DELETE', `/jobs/${json.id}`)).status).toBe(404);
+      expect((await call('GET', `/pipelines/none/${path}`)).status).toBe(404);
+    expect((await call('POST', '/pipelines/none/runs', {})).status).toBe(404);
+    expect((await call('DELETE', `/jobs/${json.id}`)).status).toBe(404);
   });
 
   it('X13 lists and searches items in pages, explains their history, and lets the owner decide', async () => {
-    const first = (await ask('GET', '/items?pipeline=morning&limit=2')).json;
-    const second = (await ask('GET', `/items?pipeline=morning&limit=2&cursor=${first.next}`)).json;
+    const first = (await call('GET', '/items?pipeline=morning&limit=2')).json;
+    const second = (await call('GET', `/items?pipeline=morning&limit=2&cursor=${first.next}`)).json;
     expect(second.items[0].key).not.toBe(first.items[0].key);
-    const { items } = (await ask('GET', '/items?pipeline=morning&state=rejected')).json;
+    const { items } = (await call('GET', '/items?pipeline=morning&state=rejected')).json;
     const { key, title } = items[0];
-    const found = (await ask('GET', `/search?q=${encodeURIComponent(title.slice(0, 12))}`)).json;
+    const found = (await call('GET', `/search?q=${encodeURIComponent(title.slice(0, 12))}`)).json;
     expect(found.items.map((item: { key: string }) => item.key)).toContain(key);
     const where = `pipeline=morning&key=${encodeURIComponent(key)}`;
-    expect((await ask('GET', `/item?${where}`)).json.history.length).toBeGreaterThan(0);
+    expect((await call('GET', `/item?${where}`)).json.history.length).toBeGreaterThan(0);
     const decide = (decision: string, item = key) =>
-      ask('POST', '/item/decision', { pipeline: 'morning', key: item, decision });
+      call('POST', '/item/decision', { pipeline: 'morning', key: item, decision });
     expect((await decide('retry')).json).toMatchObject({ state: 'waiting' });
     expect((await decide('park')).json).toMatchObject({ state: 'parked' });
     expect((await decide('drop')).status).toBe(200);
     expect((await decide('sent')).status).toBe(409);
     expect((await decide('retry', 'https://nowhere.example/')).status).toBe(404);
     expect((await decide('burn')).status).toBe(400);
-    const history = (await ask('GET', `/item?${where}`)).json.history;
+    const history = (await call('GET', `/item?${where}`)).json.history;
     expect(history.map(({ who }: { who: string }) => who)).toContain('hana (web)');
     for (const bad of ['x', '%00', 'eyJ4IjoxfQ'])
-      expect((await ask('GET', `/search?q=a&cursor=${bad}`)).status, bad).toBe(400);
+      expect((await call('GET', `/search?q=a&cursor=${bad}`)).status, bad).toBe(400);
   });
 
   it('X13 lists messages, and accepts a decision only on those that wait for a person', async () => {
-    const { deliveries } = (await ask('GET', '/deliveries?pipeline=morning&state=sent')).json;
+    const { deliveries } = (await call('GET', '/deliveries?pipeline=morning&state=sent')).json;
     expect(deliveries.length).toBeGreaterThan(0);
     const decision = { pipeline: 'morning', key: deliveries[0].key, decision: 'again' };
-    expect((await ask('POST', '/deliveries/decision', decision)).status).toBe(409);
-    expect((await ask('GET', '/deliveries?pipeline=none')).status).toBe(404);
-    expect((await ask('GET', '/deliveries?pipeline=morning&cursor=x')).status).toBe(400);
+    expect((await call('POST', '/deliveries/decision', decision)).status).toBe(409);
+    expect((await call('GET', '/deliveries?pipeline=none')).status).toBe(404);
+    expect((await call('GET', '/deliveries?pipeline=morning&cursor=x')).status).toBe(400);
   });
 
   it('X7 shows the configuration in force without its secrets', async () => {
-    const { json } = await ask('GET', '/configuration');
+    const { json } = await call('GET', '/configuration');
     expect(json.settings.publishers.discord.url).toEqual({ env: 'HOOK' });
     expect(json.settings.server.rate_limit.per_person).toBe(400);
     expect(JSON.stringify(json)).not.toContain(simulator.discord.webhookUrl);
-    expect((await ask('GET', '/usage')).json).toEqual({ store: null, streams: { open: 0 } });
-    expect((await ask('GET', '/judges')).status).toBe(200);
+    expect((await call('GET', '/usage')).json).toEqual({ store: null, streams: { open: 0 } });
+    expect((await call('GET', '/judges')).status).toBe(200);
   });
 
   it('X14 edits sources in the file, keeps its comments, and reports when the change takes effect', async () => {
-    const { json: shown } = await ask('POST', '/sources/preview', {
+    const { json: shown } = await call('POST', '/sources/preview', {
       address: `${simulator.urls.feeds}/byte-herald/feed.xml`,
     });
     expect(shown.candidates).toMatchObject([{ known: 'herald', trouble: null }]);
     expect(shown.candidates[0].items.length).toBeGreaterThan(0);
-    expect((await ask('POST', '/sources/preview', { address: 'javascript:alert(1)' })).status).toBe(422);
-    expect((await ask('POST', '/sources/preview', { address: 'http://169.254.169.254/feed' })).status).toBe(
+    expect((await call('POST', '/sources/preview', { address: 'javascript:alert(1)' })).status).toBe(422);
+    expect((await call('POST', '/sources/preview', { address: 'http://169.254.169.254/feed' })).status).toBe(
       422,
     );
     const same = { address: `${simulator.urls.feeds}/byte-herald/feed.xml` };
-    expect((await ask('POST', '/sources', same)).status).toBe(409);
+    expect((await call('POST', '/sources', same)).status).toBe(409);
     const opml = `<opml version="2.0"><body><outline type="rss" text="New" xmlUrl="https://new.example/feed"/></body></opml>`;
-    expect((await ask('POST', '/sources/opml', { opml, dryRun: true })).json.added).toHaveLength(1);
+    expect((await call('POST', '/sources/opml', { opml, dryRun: true })).json.added).toHaveLength(1);
     expect(await readFile(file, 'utf8')).not.toContain('new.example');
-    expect((await ask('POST', '/sources/opml', { opml, pipeline: 'morning' })).json).toMatchObject({
+    expect((await call('POST', '/sources/opml', { opml, pipeline: 'morning' })).json).toMatchObject({
       added: [{ id: 'new' }],
       takesEffect: 'at the next start',
     });
-    expect((await ask('POST', '/sources/opml', { opml: 'not opml' })).status).toBe(409);
-    expect((await ask('POST', '/sources/new/disable')).json).toMatchObject({ changed: true });
-    expect((await ask('POST', '/sources/new/enable')).json).toMatchObject({ changed: true });
-    expect((await ask('POST', '/sources/none/enable')).status).toBe(404);
-    expect((await ask('DELETE', '/sources/new')).json).toMatchObject({ pipelines: ['morning'] });
-    expect((await ask('DELETE', '/sources/new')).status).toBe(404);
-    expect((await ask('POST', '/sources', { address: 'https://127.0.0.1:1/x', anyway: true })).status).toBe(
+    expect((await call('POST', '/sources/opml', { opml: 'not opml' })).status).toBe(409);
+    expect((await call('POST', '/sources/new/disable')).json).toMatchObject({ changed: true });
+    expect((await call('POST', '/sources/new/enable')).json).toMatchObject({ changed: true });
+    expect((await call('POST', '/sources/none/enable')).status).toBe(404);
+    expect((await call('DELETE', '/sources/new')).json).toMatchObject({ pipelines: ['morning'] });
+    expect((await call('DELETE', '/sources/new')).status).toBe(404);
+    expect((await call('POST', '/sources', { address: 'https://127.0.0.1:1/x', anyway: true })).status).toBe(
       201,
     );
     const text = await readFile(file, 'utf8');
     expect(text).toMatch(/^# mine\n/);
     expect(text).toContain('127.0.0.1:1/x');
-    expect((await ask('GET', '/sources.opml')).json).toContain('byte-herald');
-    expect((await ask('GET', '/sources')).json.sources).toHaveLength(2);
+    expect((await call('GET', '/sources.opml')).json).toContain('byte-herald');
+    expect((await call('GET', '/sources')).json.sources).toHaveLength(2);
   });
 
   it('refuses guests on every route', async () => {
@@ -269,17 +269,17 @@ describe('a picture', () => {
       response.end(kind === 'svg' ? SVG : kind === 'huge' ? Buffer.alloc(6_000_000, PNG) : PNG);
     });
     try {
-      const good = await ask('GET', path(`${elsewhere.url}/lie`), undefined, 'guest');
+      const good = await call('GET', path(`${elsewhere.url}/lie`), undefined, 'guest');
       expect(good.status).toBe(200);
       expect(good.headers.get('content-type')).toBe('image/png');
       expect(good.headers.get('cache-control')).toContain('max-age');
       expect(good.headers.get('content-security-policy')).toContain('sandbox');
-      expect((await ask('GET', path(`${elsewhere.url}/svg`))).status).toBe(404);
-      expect((await ask('GET', path(`${elsewhere.url}/gone`))).status).toBe(404);
-      expect((await ask('GET', path(`${elsewhere.url}/huge`))).status).toBe(502);
-      expect(await ask('GET', path('http://169.254.169.254/latest'))).toMatchObject({ status: 502 });
+      expect((await call('GET', path(`${elsewhere.url}/svg`))).status).toBe(404);
+      expect((await call('GET', path(`${elsewhere.url}/gone`))).status).toBe(404);
+      expect((await call('GET', path(`${elsewhere.url}/huge`))).status).toBe(502);
+      expect(await call('GET', path('http://169.254.169.254/latest'))).toMatchObject({ status: 502 });
       const unsigned = `/image?u=${encodeURIComponent(`${elsewhere.url}/lie`)}&s=x`;
-      expect((await ask('GET', unsigned)).status).toBe(404);
+      expect((await call('GET', unsigned)).status).toBe(404);
       expect(elsewhere.requests).toHaveLength(4);
     } finally {
       await elsewhere[Symbol.asyncDispose]();
@@ -289,25 +289,25 @@ describe('a picture', () => {
 
 describe('people and drops', () => {
   it('are created, followed, blocked and deleted as the OpenAPI document says', async () => {
-    expect((await ask('POST', '/users', { name: 'kumo', kind: 'person' })).status).toBe(201);
-    expect((await ask('POST', '/users', { name: 'kumo' })).status).toBe(409);
-    expect((await ask('PUT', '/users/kumo/follow')).json).toEqual({ following: true, changed: true });
-    expect((await ask('GET', '/users/hana/following')).json.users).toContainEqual(
+    expect((await call('POST', '/users', { name: 'kumo', kind: 'person' })).status).toBe(201);
+    expect((await call('POST', '/users', { name: 'kumo' })).status).toBe(409);
+    expect((await call('PUT', '/users/kumo/follow')).json).toEqual({ following: true, changed: true });
+    expect((await call('GET', '/users/hana/following')).json.users).toContainEqual(
       expect.objectContaining({ name: 'kumo' }),
     );
-    expect((await ask('GET', '/users/kumo/followers')).json.users).toHaveLength(1);
-    expect((await ask('GET', '/users/kumo/relation')).json).toMatchObject({ following: true });
-    expect((await ask('PUT', '/users/kumo/block')).status).toBe(200);
-    expect((await ask('GET', '/blocks')).json.users).toHaveLength(1);
-    expect((await ask('PUT', '/users/kumo/follow')).status).toBe(409);
-    expect((await ask('DELETE', '/users/kumo/block')).json).toEqual({ blocked: false, changed: true });
-    expect((await ask('DELETE', '/users/kumo/follow')).json).toEqual({ following: false, changed: false });
-    const posted = await ask('POST', '/drops', { text: 'hello', title: 'A title' });
+    expect((await call('GET', '/users/kumo/followers')).json.users).toHaveLength(1);
+    expect((await call('GET', '/users/kumo/relation')).json).toMatchObject({ following: true });
+    expect((await call('PUT', '/users/kumo/block')).status).toBe(200);
+    expect((await call('GET', '/blocks')).json.users).toHaveLength(1);
+    expect((await call('PUT', '/users/kumo/follow')).status).toBe(409);
+    expect((await call('DELETE', '/users/kumo/block')).json).toEqual({ blocked: false, changed: true });
+    expect((await call('DELETE', '/users/kumo/follow')).json).toEqual({ following: false, changed: false });
+    const posted = await call('POST', '/drops', { text: 'hello', title: 'A title' });
     expect(posted.status).toBe(201);
-    expect((await ask('GET', `/drops/${String(posted.json.id)}`)).json).toEqual(posted.json);
-    expect((await ask('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(204);
-    expect((await ask('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(404);
-    expect((await ask('POST', '/drops', { text: '' })).status).toBe(400);
+    expect((await call('GET', `/drops/${String(posted.json.id)}`)).json).toEqual(posted.json);
+    expect((await call('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(204);
+    expect((await call('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(404);
+    expect((await call('POST', '/drops', { text: '' })).status).toBe(400);
   });
 });
 
@@ -321,7 +321,7 @@ describe('the API as a whole', () => {
     for (const [path, methods] of Object.entries(described.paths)) {
       if (!('get' in methods) || seen.has(`GET ${path}`)) continue;
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => fillings[name] ?? 'x');
-      await ask('GET', filled.replace('/api/v1', ''));
+      await call('GET', filled.replace('/api/v1', ''));
     }
     const plain = Object.entries(described.paths).filter(
       ([path, methods]) => 'get' in methods && !path.includes('{'),
@@ -344,7 +344,7 @@ describe('the API as a whole', () => {
     fetch(`${server.url}${path}`, { ...init, headers: { cookie, 'x-csrf-token': csrf, ...init.headers } });
   const json = { 'content-type': 'application/json' };
   it.each([
-    ['an address that is nobody’s', '/api/v1/nothing', {}, 404],
+    ['an unknown path', '/api/v1/nothing', {}, 404],
     ['a method that means nothing', '/api/v1/pipelines', { method: 'PUT' }, 405],
     ['broken JSON', '/api/v1/password', { method: 'PUT', body: '{', headers: json }, 400],
     ['no JSON at all', '/api/v1/password', { method: 'PUT', body: '', headers: json }, 400],

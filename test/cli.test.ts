@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { INVALID_CONFIGS } from '../src/config/invalid-configs.testdata.ts';
-import { Program, type Said } from './program.ts';
+import { Program, type ProgramResult } from './program.ts';
 
 let cwd: string;
 const running = new Set<Program>();
@@ -23,7 +23,7 @@ const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>
   running.add(program);
   return program;
 };
-const kawaraban = (...args: string[]): Promise<Said> => start(args).ended;
+const kawaraban = (...args: string[]): Promise<ProgramResult> => start(args).ended;
 
 describe('X12 the program from the command line', () => {
   it('X12 --help names every command and every exit code, and exits with 0', async () => {
@@ -154,8 +154,8 @@ describe('X10 the sample newsroom', () => {
     timeout: 240_000,
   }, async () => {
     const program = start(['start'], env);
-    const [, url = ''] = await program.says(/Page +(http:\S+)/);
-    await program.says(/Ctrl-C stops it/);
+    const [, url = ''] = await program.waitForOutput(/Page +(http:\S+)/);
+    await program.waitForOutput(/Ctrl-C stops it/);
     expect(program.out).toContain('the sample newsroom is running');
     expect(program.out).toContain('kawaraban init');
     expect((await fetch(`${url}/healthz`)).status).toBeLessThan(500);
@@ -181,7 +181,7 @@ describe('X10 the sample newsroom', () => {
 
   it('X12 SIGTERM is a clean stop as well, and --json reports what started', async () => {
     const program = start(['start', '--json'], env);
-    const started = JSON.parse((await program.says(/^\{.*\}$/m))[0]) as {
+    const started = JSON.parse((await program.waitForOutput(/^\{.*\}$/m))[0]) as {
       sample: boolean;
       pipelines: string[];
     };
@@ -197,7 +197,7 @@ describe('X10 the sample newsroom', () => {
   it('X10 a kawaraban.yaml takes precedence over the sample', async () => {
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'timelines: {}\nserver: { port: 0 }\n');
     const program = start(['start'], { KAWARABAN_LOG_LEVEL: 'warn' });
-    await program.says(/Ctrl-C stops it/);
+    await program.waitForOutput(/Ctrl-C stops it/);
     expect(program.out).toContain('Kawaraban is running');
     expect(program.out).not.toContain('sample');
     expect(existsSync(join(cwd, 'data', 'sample'))).toBe(false);

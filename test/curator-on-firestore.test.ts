@@ -18,7 +18,13 @@ import { silentMetrics } from '../src/telemetry/metrics.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
 import { DAY, MINUTE, SECOND } from '../src/time/duration.ts';
-import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './crash/newsroom-config.ts';
+import {
+  newsroomConfig,
+  newsroomText,
+  publishNews,
+  quickReader,
+  secretsOf,
+} from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 
@@ -58,8 +64,8 @@ requires('gcloud')('a curator on Firestore', () => {
 
   async function openReading(reader: ArticleReader, feed: string, ...roles: Role[]): Promise<App> {
     const where = { engine: 'firestore', emulator: firestore.host, project } as const;
-    const text = houseText({ kind: 'curate', destination: 'webhook', feed, where }, simulator);
-    const app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+    const text = newsroomText({ kind: 'curate', destination: 'webhook', feed, where }, simulator);
+    const app = await openApp(newsroomConfig(text, folder, secretsOf(simulator)), {
       telemetry: silentTelemetry,
       version: '0',
       clock,
@@ -71,12 +77,12 @@ requires('gcloud')('a curator on Firestore', () => {
     return app;
   }
 
-  function deskOf(app: App): Pipeline {
+  function pipelineOf(app: App): Pipeline {
     return app.pipelines.get('desk') ?? expect.fail('no pipeline');
   }
 
   async function run(app: App): Promise<void> {
-    expect((await deskOf(app).run(never)).ran).toBe(true);
+    expect((await pipelineOf(app).run(never)).ran).toBe(true);
   }
 
   /** Sends a request to the web replica as its owner. */
@@ -92,7 +98,7 @@ requires('gcloud')('a curator on Firestore', () => {
     const cookie = welcome.headers.get('set-cookie')?.split(';')[0] ?? '';
     const { csrfToken } = (await welcome.json()) as { csrfToken: string };
     return async (method: string, path: string, body?: unknown) => {
-      const answer = await fetch(`${server.url}/api/v1${path}`, {
+      const response = await fetch(`${server.url}/api/v1${path}`, {
         method,
         headers: {
           cookie,
@@ -101,109 +107,111 @@ requires('gcloud')('a curator on Firestore', () => {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const text = await answer.text();
+      const text = await response.text();
       // biome-ignore lint/suspicious/noExplicitAny: answers are compared by their shape
-      return { status: answer.status, json: (text === '' ? null : JSON.parse(text)) as any };
+      return { status: response.status, json: (text === '' ? null : JSON.parse(text)) as any };
     };
   }
 
   it('X13 X21 a web replica shows the dead letters that the scheduler made after its first read', async () => {
     const feed = publishNews(simulator, 'dead-letters', 1);
     const [web, scheduler] = [await open(feed.url, 'web'), await open(feed.url, 'scheduler', 'worker')];
-    const ask = await ownerOf(web);
+    const call = await ownerOf(web);
     const items = '/items?pipeline=desk&state=parked';
     const deliveries = '/deliveries?pipeline=desk&state=parked';
-    expect((await ask('GET', items)).json.items).toEqual([]);
-    expect((await ask('GET', deliveries)).json.deliveries).toEqual([]);
+    expect((await call('GET', items)).json.items).toEqual([]);
+    expect((await call('GET', deliveries)).json.deliveries).toEqual([]);
 
     // A webhook whose reply was lost cannot be read back.
     simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
     await run(scheduler);
     later += 6 * SECOND;
-    const [item] = (await ask('GET', items)).json.items;
+    const [item] = (await call('GET', items)).json.items;
     expect(item).toMatchObject({ state: 'parked', reason: 'delivery_unknown' });
-    const [message] = (await ask('GET', deliveries)).json.deliveries;
+    const [message] = (await call('GET', deliveries)).json.deliveries;
     expect(message).toMatchObject({ state: 'parked', itemKeys: [item.key] });
-    expect((await deskOf(web).ledger.counts()).byState.parked).toBe(1);
+    expect((await pipelineOf(web).ledger.counts()).byState.parked).toBe(1);
 
     const decision = { pipeline: 'desk', key: item.key, decision: 'retry' };
-    expect(await ask('POST', '/item/decision', decision)).toMatchObject({
+    expect(await call('POST', '/item/decision', decision)).toMatchObject({
       status: 200,
       json: { messages: 1 },
     });
     // Its message is sent again, and nothing is judged again.
-    expect((await deskOf(web).ledger.find(item.key))?.state).toBe('accepted');
+    expect((await pipelineOf(web).ledger.find(item.key))?.state).toBe('accepted');
     later += 120 * SECOND;
     await run(scheduler);
     expect(simulator.discord.messages()).toHaveLength(2);
-    expect((await deskOf(scheduler).ledger.find(item.key))?.state).toBe('published');
+    expect((await pipelineOf(scheduler).ledger.find(item.key))?.state).toBe('published');
   });
 
   it('X2 X21 a decision on what a web replica saw earlier is refused when the article was published since', async () => {
     const feed = publishNews(simulator, 'stale-click', 1);
     const [web, scheduler] = [await open(feed.url, 'web'), await open(feed.url, 'scheduler', 'worker')];
-    const ask = await ownerOf(web);
+    const call = await ownerOf(web);
     simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
     await run(scheduler);
-    const [item] = (await ask('GET', '/items?pipeline=desk&state=parked')).json.items;
-    const [message] = (await ask('GET', '/deliveries?pipeline=desk&state=parked')).json.deliveries;
+    const [item] = (await call('GET', '/items?pipeline=desk&state=parked')).json.items;
+    const [message] = (await call('GET', '/deliveries?pipeline=desk&state=parked')).json.deliveries;
     expect(item.state).toBe('parked');
 
     const { key } = item as { key: ItemKey };
-    expect(await decideItem(deskOf(scheduler), key, { kind: 'sent' }, 'ken')).toMatchObject({ done: true });
-    expect((await deskOf(scheduler).ledger.find(key))?.state).toBe('published');
+    expect(await decideItem(pipelineOf(scheduler), key, { kind: 'sent' }, 'ken')).toMatchObject({
+      done: true,
+    });
+    expect((await pipelineOf(scheduler).ledger.find(key))?.state).toBe('published');
     for (const decision of ['retry', 'park', 'drop', 'sent']) {
-      const answer = await ask('POST', '/item/decision', { pipeline: 'desk', key, decision });
-      expect(answer).toMatchObject({ status: 409, json: { title: 'Nothing was changed' } });
-      expect(answer.json.detail).toMatch(/^an item that is published cannot /);
+      const response = await call('POST', '/item/decision', { pipeline: 'desk', key, decision });
+      expect(response).toMatchObject({ status: 409, json: { title: 'Nothing was changed' } });
+      expect(response.json.detail).toMatch(/^an item that is published cannot /);
     }
     for (const decision of ['again', 'drop'])
       expect(
-        await ask('POST', '/deliveries/decision', { pipeline: 'desk', key: message.key, decision }),
+        await call('POST', '/deliveries/decision', { pipeline: 'desk', key: message.key, decision }),
       ).toMatchObject({ status: 409 });
 
     later += 120 * SECOND;
     await run(scheduler);
     expect(simulator.discord.messages()).toHaveLength(1);
     for (const app of [web, scheduler]) {
-      expect((await deskOf(app).ledger.counts()).byState).toMatchObject({
+      expect((await pipelineOf(app).ledger.counts()).byState).toMatchObject({
         published: 1,
         parked: 0,
         waiting: 0,
       });
-      expect((await deskOf(app).ledger.find(key))?.state).toBe('published');
+      expect((await pipelineOf(app).ledger.find(key))?.state).toBe('published');
     }
   });
 
   it('X21 what a run left undone because its lease expired is done by the next', async () => {
     const feed = publishNews(simulator, 'slow-page', 1);
-    const { reader, asked, answer } = slowReader();
-    const slept = await openReading(reader, feed.url);
-    const running = deskOf(slept).run(never);
-    await asked;
+    const { reader, requested, respond } = slowReader();
+    const suspended = await openReading(reader, feed.url);
+    const running = pipelineOf(suspended).run(never);
+    await requested;
     later += 2 * MINUTE;
-    answer();
+    respond();
     await expect(running).rejects.toThrow('lost its lease');
-    expect(await slept.engine.runs.last('desk')).toMatchObject({ outcome: 'stopped' });
-    await run(slept);
-    expect((await deskOf(slept).ledger.counts()).byState).toMatchObject({ rejected: 1, waiting: 0 });
+    expect(await suspended.engine.runs.last('desk')).toMatchObject({ outcome: 'stopped' });
+    await run(suspended);
+    expect((await pipelineOf(suspended).ledger.counts()).byState).toMatchObject({ rejected: 1, waiting: 0 });
   });
 
   it('X21 a run that lost its lease during a slow page records nothing about its articles', async () => {
     const feed = publishNews(simulator, 'slow-page', 1);
-    const { reader, asked, answer } = slowReader();
-    const slept = await openReading(reader, feed.url);
-    const running = deskOf(slept).run(never);
+    const { reader, requested, respond } = slowReader();
+    const suspended = await openReading(reader, feed.url);
+    const running = pipelineOf(suspended).run(never);
     running.catch(() => {});
-    await asked;
+    await requested;
     // Longer than the lease of the run, shorter than that of its claims.
     later += 2 * MINUTE;
     const other = await open(feed.url);
     await run(other);
-    expect((await deskOf(other).ledger.counts()).byState).toMatchObject({ published: 1, rejected: 0 });
-    answer();
+    expect((await pipelineOf(other).ledger.counts()).byState).toMatchObject({ published: 1, rejected: 0 });
+    respond();
     await running.catch(() => {});
-    expect((await deskOf(other).ledger.counts()).byState).toMatchObject({
+    expect((await pipelineOf(other).ledger.counts()).byState).toMatchObject({
       published: 1,
       rejected: 0,
       failed: 0,
@@ -219,7 +227,7 @@ requires('gcloud')('a curator on Firestore', () => {
       expect(await connection.query({ collection, where: [], orderBy: [] }, { where: [] })).toEqual([]);
   });
 
-  /** As the original curator wrote them: the ID is the address that the feed gave, and there is no field of ours. */
+  /** Documents as the original curator wrote them: the ID is the URL of the feed, without fields of this program. */
   async function writeOriginals(at: Date): Promise<FirestoreConnection> {
     const connection = new FirestoreConnection({
       project,
@@ -273,7 +281,7 @@ requires('gcloud')('a curator on Firestore', () => {
     const connection = await writeOriginals(at);
     const feed = publishAll();
     const app = await open(feed.url);
-    const { ledger } = deskOf(app);
+    const { ledger } = pipelineOf(app);
     expect((await ledger.list({ limit: 20 })).items).toHaveLength(5);
     await run(app);
     const announced = () =>
@@ -297,12 +305,12 @@ requires('gcloud')('a curator on Firestore', () => {
 
     // The originals are 91 days old then, and the new article 81.
     later += 81 * DAY;
-    const swept = await deskOf(app).sweep({ dryRun: false });
+    const swept = await pipelineOf(app).sweep({ dryRun: false });
     expect(swept).toMatchObject({ complete: true, swept: { published: 4, rejected: 1 } });
     expect((await connection.get(['notified_articles', 'https:--news.example-slash-'])).exists).toBe(false);
     expect((await ledger.counts()).byState).toMatchObject({ published: 1, rejected: 0 });
     const next = await open(feed.url);
-    expect((await deskOf(next).ledger.counts()).tombstones).toBe(4);
+    expect((await pipelineOf(next).ledger.counts()).tombstones).toBe(4);
     feed.publish({ title: 'TypeScript compiler, later', link: LATER, guid: LATER });
     await run(next);
     // What was rejected and swept may be judged again (A14).
@@ -403,16 +411,16 @@ requires('gcloud')('a curator on Firestore', () => {
   });
 });
 
-/** Pages that are gone, which their server reports late. */
-function slowReader(): { reader: ArticleReader; asked: Promise<void>; answer: () => void } {
-  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+/** Pages that do not exist, reported after a delay. */
+function slowReader(): { reader: ArticleReader; requested: Promise<void>; respond: () => void } {
+  const [requested, responded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reader: ArticleReader = {
     ...quickReader,
     async read() {
-      asked.resolve();
-      await answered.promise;
+      requested.resolve();
+      await responded.promise;
       return { outcome: 'unreadable', why: 'not_found', detail: 'gone', retryable: false };
     },
   };
-  return { reader, asked: asked.promise, answer: answered.resolve };
+  return { reader, requested: requested.promise, respond: responded.resolve };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { openApp } from '../src/app/app.ts';
-import { type CliOutput, cli as run } from '../src/cli/cli.fixture.ts';
+import { type CliOutput, cli as runCli } from '../src/cli/cli.fixture.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
@@ -21,7 +21,7 @@ const MODELS = {
 } as const;
 
 /** Judges whose requests are refused, each for a different reason. */
-const WRONG: Readonly<Record<string, (urls: Simulator['urls']) => string>> = {
+const MISCONFIGURED: Readonly<Record<string, (urls: Simulator['urls']) => string>> = {
   'bad-request': ({ openai }) =>
     `kind: openai, model: gpt-sim, base_url: "${openai}/v1", key: { env: OPENAI_KEY }`,
   'bad-key': ({ openai }) => `kind: openai, model: gpt-sim, base_url: "${openai}/v1", key: { env: BAD_KEY }`,
@@ -62,10 +62,10 @@ beforeAll(async () => {
     ([id, { kind, model, more }]) =>
       `  ${id}: { kind: ${kind}, model: ${model}, ${address[kind]}, price: { input: 1, output: 4 }, limits: { calls_per_minute: 1000 }${more === '' ? '' : `, ${more}`} }`,
   );
-  const wrong = Object.entries(WRONG).map(
+  const wrong = Object.entries(MISCONFIGURED).map(
     ([id, settings]) => `  ${id}: { ${settings(simulator.urls)}, limits: { calls_per_minute: 1000 } }`,
   );
-  const pipelines = [...Object.keys(MODELS), ...Object.keys(WRONG)].map(
+  const pipelines = [...Object.keys(MODELS), ...Object.keys(MISCONFIGURED)].map(
     (id) => `  by-${id}:${PIPELINE}\n    judge: ${id}`,
   );
   writeFileSync(
@@ -90,7 +90,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-const cli = (...args: string[]): Promise<CliOutput> => run(args, { cwd, env });
+const cli = (...args: string[]): Promise<CliOutput> => runCli(args, { cwd, env });
 
 describe('current models', { timeout: 60_000 }, () => {
   it.each(Object.keys(MODELS))('X8 a pipeline with the judge %s publishes', async (id) => {
@@ -177,16 +177,16 @@ describe('a judge whose server refuses the request', { timeout: 60_000 }, () => 
       body: JSON.stringify({ link: link?.token, name: 'hana', password: 'a long enough password' }),
     });
     const cookie = welcome.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const troubleOf = async (headers: Record<string, string>) => {
-      const answer = await fetch(`${server.url}/api/v1/judges`, { headers });
-      const { judges } = (await answer.json()) as { judges: { judge: string; trouble: unknown }[] };
+    const failureOf = async (headers: Record<string, string>) => {
+      const response = await fetch(`${server.url}/api/v1/judges`, { headers });
+      const { judges } = (await response.json()) as { judges: { judge: string; trouble: unknown }[] };
       return judges.find(({ judge }) => judge === 'bad-key')?.trouble;
     };
-    expect(await troubleOf({ cookie })).toMatchObject({
+    expect(await failureOf({ cookie })).toMatchObject({
       why: 'refused_key',
       detail: expect.stringContaining('The server answered 401: Incorrect API key provided: sk-***er.'),
     });
-    expect(await troubleOf({})).toBeNull();
+    expect(await failureOf({})).toBeNull();
   });
 
   it('X18 the failure is cleared by the next successful call', async () => {

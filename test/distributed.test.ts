@@ -27,13 +27,20 @@ import { silentMetrics } from '../src/telemetry/metrics.ts';
 import { openConfiguredTelemetry, silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { systemClock } from '../src/time/clock.ts';
 import { DAY, HOUR, MINUTE } from '../src/time/duration.ts';
-import { houseConfig, houseText, publishNews, secretsOf } from './crash/newsroom-config.ts';
-import { movedClock } from './crash/skewed-clock.ts';
+import { newsroomConfig, newsroomText, publishNews, secretsOf } from './crash/newsroom-config.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
-import { type Asked, answers, askedMetrics, DISTRIBUTED, scrape, sumOf } from './metrics.ts';
+import {
+  DISTRIBUTED_METRICS,
+  hasSeries,
+  type ReferencedMetric,
+  referencedMetrics,
+  scrape,
+  sumOf,
+} from './metrics.ts';
 import { forThisFile, startRedis } from './redis.ts';
 import { requires } from './requirements.ts';
-import { allSettings, DISTRIBUTED as DISTRIBUTED_SETTINGS, watched } from './settings.ts';
+import { allSettings, DISTRIBUTED_SETTINGS, recordReads } from './settings.ts';
 import { PubSubRest } from './takeover/videos.fixture.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -175,16 +182,16 @@ pipelines:${pipelines}
   });
 
   it('X22 D1 D2 D6 D9 videos recorded by the original programs are known, and their status is continued', async () => {
-    let moved = 0;
-    const clock = movedClock(() => moved);
+    let offsetMs = 0;
+    const clock = skewedClock(() => offsetMs);
     const simulator = await startSimulator({ clock, youtube: { videoMs: 20 * HOUR } });
     opened.push(simulator);
     const { youtube } = simulator;
     const channel = present(youtube.channels.find(({ handle }) => handle === '@datatalks') ?? null);
     // A time at which the last five uploads are plain videos, neither premieres nor shorts.
     const latest = (): readonly Video[] => youtube.uploads(channel, clock.now(), 0, 5);
-    moved = Date.UTC(2026, 0, 1) - Date.now();
-    while (!latest().every(({ kind }) => kind === 'video')) moved += 20 * HOUR;
+    offsetMs = Date.UTC(2026, 0, 1) - Date.now();
+    while (!latest().every(({ kind }) => kind === 'video')) offsetMs += 20 * HOUR;
     const [queued = '', processing = '', completed = '', failed = '', fresh = ''] = latest().map(
       ({ id }) => id,
     );
@@ -218,11 +225,14 @@ pipelines:${pipelines}
     const log = join(folder, 'processed.txt');
     const command = ['sh', '-c', `cat >> ${log}; echo >> ${log}`];
     const where = { engine: 'firestore', project, emulator: firestore.host } as const;
-    const text = houseText({ kind: 'process', destination: 'webhook', feed: '', command, where }, simulator);
+    const text = newsroomText(
+      { kind: 'process', destination: 'webhook', feed: '', command, where },
+      simulator,
+    );
     const settings = JSON.parse(text) as { sources: object; pipelines: { desk: object } };
     const news = { youtube: '@datatalks', every: '1s', look_back: '100h', first_contact: { newest: 1000 } };
     const edited = { ...settings, sources: { news } };
-    const config = houseConfig(JSON.stringify(edited), folder, secretsOf(simulator));
+    const config = newsroomConfig(JSON.stringify(edited), folder, secretsOf(simulator));
     // YouTube's own addresses, served by the simulator.
     const here = (url: string): string => url.replace('https://www.youtube.com', simulator.urls.youtube);
     const interpose = (infrastructure: Infrastructure): Infrastructure => ({
@@ -247,7 +257,7 @@ pipelines:${pipelines}
       const stop = new AbortController();
       const pipeline = present(app.pipelines.get('desk') ?? null);
       await pipeline.run(stop.signal);
-      const going = pipeline.runBackgroundWork(stop.signal);
+      const background = pipeline.runBackgroundWork(stop.signal);
       const states = (): Promise<unknown[]> =>
         Promise.all(
           ids.map(
@@ -261,7 +271,7 @@ pipelines:${pipelines}
       });
       expect(processed().toSorted()).toEqual(ids.toSorted());
       stop.abort();
-      await going;
+      await background;
     };
     const app = await start();
     const pipeline = present(app.pipelines.get('desk') ?? null);
@@ -276,7 +286,7 @@ pipelines:${pipelines}
     expect(dead.items).toMatchObject([{ url: expect.stringContaining(failed), detail: 'no chapters' }]);
     expect((await pipeline.ledger.counts()).byState).toMatchObject({ failed: 1 });
 
-    moved += 3 * HOUR;
+    offsetMs += 3 * HOUR;
     const again = await start();
     const key = present(dead.items[0] ?? null).key;
     const { ledger } = present(again.pipelines.get('desk') ?? null);
@@ -351,7 +361,7 @@ pipelines:${pipelines}
       opened.push(simulator, relay);
       const project = freshProject();
       const env = { SERVICE_TOKEN: 'the-services-of-this-newsroom-know-it' };
-      let moved = 0;
+      let offsetMs = 0;
       const start = async (name: string, yaml: string) => {
         const text = `
 data: ${join(folder, name)}
@@ -360,9 +370,9 @@ telemetry: { log_level: silent }
 ${yaml}`;
         const loaded = parseConfig(text, join(folder, `${name}.yaml`), env);
         if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-        const { config, read } = watched(loaded.config);
+        const { config, read } = recordReads(loaded.config);
         const telemetry = await openConfiguredTelemetry(config, '0');
-        const clock = movedClock(() => moved);
+        const clock = skewedClock(() => offsetMs);
         const app = await openApp(config, { telemetry, version: '0', clock });
         const serving = await app.serve();
         opened.push(telemetry, app, serving);
@@ -410,23 +420,23 @@ pipelines:
       const value = async (name: string, labels?: Record<string, string>) =>
         sumOf(await scrape(url), name, labels);
       const stop = new AbortController();
-      const going = app.run(stop.signal);
+      const background = app.run(stop.signal);
       opened.push({
         async [Symbol.asyncDispose]() {
           stop.abort();
-          await going;
+          await background;
         },
       });
-      const settle = { timeout: 60_000, interval: 100 };
+      const POLL = { timeout: 60_000, interval: 100 };
       const finished = () => value('kawaraban_runs_total', { pipeline: 'desk', outcome: 'finished' });
-      await expect.poll(finished, settle).toBe(1);
-      await expect.poll(() => value('kawaraban_events_total', { outcome: 'handled' }), settle).toBe(3);
+      await expect.poll(finished, POLL).toBe(1);
+      await expect.poll(() => value('kawaraban_events_total', { outcome: 'handled' }), POLL).toBe(3);
       const videos = present(app.pipelines.get('videos') ?? null).ledger;
       const inState = async (...states: State[]) => (await videos.list({ states, limit: 100 })).items.length;
-      await expect.poll(() => inState('published'), settle).toBeGreaterThan(0);
-      await expect.poll(() => inState('waiting', 'accepted', 'deferred', 'failed'), settle).toBe(0);
+      await expect.poll(() => inState('published'), POLL).toBeGreaterThan(0);
+      await expect.poll(() => inState('waiting', 'accepted', 'deferred', 'failed'), POLL).toBe(0);
       await new PubSubRest(pubsub.host, project).publish('kawaraban-videos', 'no video');
-      await expect.poll(() => value('kawaraban_malformed_messages_total'), settle).toBe(1);
+      await expect.poll(() => value('kawaraban_malformed_messages_total'), POLL).toBe(1);
       expect(await value('kawaraban_redis_up')).toBe(1);
       expect(await value('kawaraban_redis_memory_bytes')).toBeGreaterThan(100_000);
       expect(await value('kawaraban_service_calls_total', { method: 'CreateDrop', outcome: 'ok' })).toBe(3);
@@ -434,23 +444,25 @@ pipelines:
       expect(await value('firestore_errors_total', { code: 'ResourceExhausted' })).toBeNull();
 
       relay.refuseAll('RESOURCE_EXHAUSTED');
-      await expect.poll(() => value('kawaraban_loop_failures_total'), settle).toBeGreaterThan(0);
+      await expect.poll(() => value('kawaraban_loop_failures_total'), POLL).toBeGreaterThan(0);
       relay.refuseAll(null);
 
       await redis().kill();
       await fetch(`${url}/api/v1/timelines/local`);
-      await expect.poll(() => value('kawaraban_redis_up'), settle).toBe(0);
-      moved = 400 * DAY;
+      await expect.poll(() => value('kawaraban_redis_up'), POLL).toBe(0);
+      offsetMs = 400 * DAY;
       await app.retention.sweep({ dryRun: false }, stop.signal);
       const series = await scrape(url);
       expect(sumOf(series, 'firestore_deletes_total', { collection: 'notified_articles' })).toBe(3);
       await redis().start();
-      const asked = askedMetrics().filter(({ name }) => DISTRIBUTED.test(name));
-      expect(asked.length).toBeGreaterThan(20);
-      const away = /^kawaraban_redis_(up|memory_bytes)$/;
+      const referenced = referencedMetrics().filter(({ name }) => DISTRIBUTED_METRICS.test(name));
+      expect(referenced.length).toBeGreaterThan(20);
+      const withoutSeries = /^kawaraban_redis_(up|memory_bytes)$/;
       // It ends the program: firestore-errors.test.ts.
-      const fatal = (one: Asked): boolean => one.matchers.code?.test('PermissionDenied') === true;
-      const missing = asked.filter((one) => !answers(one, series) && !away.test(one.name) && !fatal(one));
+      const fatal = (one: ReferencedMetric): boolean => one.matchers.code?.test('PermissionDenied') === true;
+      const missing = referenced.filter(
+        (one) => !hasSeries(one, series) && !withoutSeries.test(one.name) && !fatal(one),
+      );
       expect(missing.map(({ by, name }) => `${by}: ${name}`)).toEqual([]);
     });
   });

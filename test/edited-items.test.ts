@@ -7,8 +7,14 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app/app.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { MINUTE } from '../src/time/duration.ts';
-import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './crash/newsroom-config.ts';
-import { movedClock } from './crash/skewed-clock.ts';
+import {
+  newsroomConfig,
+  newsroomText,
+  publishNews,
+  quickReader,
+  secretsOf,
+} from './crash/newsroom-config.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
 
 /** A newsroom of one summary bot on the simulated internet, and a feed whose articles can be edited. */
 describe('items that are edited at their source', { timeout: 240_000 }, () => {
@@ -16,7 +22,7 @@ describe('items that are edited at their source', { timeout: 240_000 }, () => {
   let folder: string;
   let feed: MadeFeed;
   let later = 0;
-  const clock = movedClock(() => later);
+  const clock = skewedClock(() => later);
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-edits-'));
     simulator = await startSimulator({ clock, discord: { limits: false } });
@@ -31,7 +37,7 @@ describe('items that are edited at their source', { timeout: 240_000 }, () => {
   async function run(updateEdited = true): Promise<void> {
     later += MINUTE;
     const options = { kind: 'summarise', destination: 'webhook', feed: feed.url, updateEdited } as const;
-    const config = houseConfig(houseText(options, simulator), folder, secretsOf(simulator));
+    const config = newsroomConfig(newsroomText(options, simulator), folder, secretsOf(simulator));
     const app: App = await openApp(config, {
       telemetry: silentTelemetry,
       version: '0',

@@ -16,8 +16,8 @@ export type EmulatorKind = 'firestore' | 'pubsub';
 process.env.METADATA_SERVER_DETECTION ??= 'none';
 
 /** Generous: Java starts slowly on a busy machine. */
-const READY_WITHIN = 110_000;
-const STOPS_WITHIN = 5_000;
+const READY_TIMEOUT_MS = 110_000;
+const STOP_TIMEOUT_MS = 5_000;
 /** Runs its arguments, and kills the process group at the end of descriptor 3. */
 const IN_GROUP = '{ cat > /dev/null; kill -KILL 0; } <&3 & exec "$@" 3<&-';
 
@@ -31,11 +31,11 @@ let projects = 0;
 export function emulatorForThisFile(kind: EmulatorKind): { readonly host: string } {
   let host: string | null = null;
   beforeAll(async () => {
-    const answer = await fetch(`${inject('emulators')}/${kind}`);
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(text);
+    const response = await fetch(`${inject('emulators')}/${kind}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
     host = text;
-  }, READY_WITHIN + 10_000);
+  }, READY_TIMEOUT_MS + 10_000);
   return {
     get host() {
       if (host === null) throw new Error('The emulator runs only while tests do.');
@@ -97,7 +97,7 @@ function commandOf(kind: EmulatorKind, folder: string, port: number): { program:
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
-  const deadline = performance.now() + READY_WITHIN;
+  const deadline = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('It ended at once.');
     try {
@@ -112,12 +112,12 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
 
 async function stopGroup(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return kill(child, 'SIGKILL');
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   kill(child, 'SIGTERM');
-  const timer = setTimeout(() => kill(child, 'SIGKILL'), STOPS_WITHIN);
-  await gone;
+  const timer = setTimeout(() => kill(child, 'SIGKILL'), STOP_TIMEOUT_MS);
+  await exited;
   clearTimeout(timer);
-  // The script may be gone before what it started.
+  // The script may exit before its child processes.
   kill(child, 'SIGKILL');
 }
 
@@ -126,6 +126,6 @@ function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // Nothing is left of the group.
+    // The group has already ended.
   }
 }

@@ -124,8 +124,8 @@ describe('one item from feed to message, on the embedded engine', { timeout: 240
 
   it('B6 B8 B19 the summary bot screens one item in one step, summarises and posts it in the next', async () => {
     const outcomes: string[] = [];
-    const watch = ({ item }: RunProgress): void => void (item && outcomes.push(item.outcome));
-    for (let i = 0; i < 6; i++) await pipelineOf('ministry').run(never, watch);
+    const record = ({ item }: RunProgress): void => void (item && outcomes.push(item.outcome));
+    for (let i = 0; i < 6; i++) await pipelineOf('ministry').run(never, record);
     expect(outcomes).toContain('accepted');
     expect(outcomes).toContain('published');
     const { items } = await pipelineOf('ministry').ledger.list({ states: ['published'], limit: 50 });
@@ -141,12 +141,12 @@ describe('one item from feed to message, on the embedded engine', { timeout: 240
     expect(report.admitted).toBeGreaterThan(0);
     expect((await run('videos')).admitted).toBe(0);
     const stop = new AbortController();
-    const going = pipelineOf('videos').runBackgroundWork(stop.signal);
+    const running = pipelineOf('videos').runBackgroundWork(stop.signal);
     const { ledger, outbox } = pipelineOf('videos');
     await expect.poll(async () => (await ledger.counts()).byState.published).toBe(report.admitted);
     await expect.poll(async () => (await outbox.counts()).sent).toBe(report.admitted);
     stop.abort();
-    await going;
+    await running;
     expect((await outbox.counts()).sent).toBe(report.admitted);
   });
 });

@@ -103,47 +103,50 @@ requires('gcloud')('on Firestore', () => {
   describe('the changes of a social store on Firestore', () => {
     let connection: FirestoreConnection;
     let clock: ManualClock;
-    let isAway: boolean;
+    let isUnavailable: boolean;
     const stop = { now: async (): Promise<void> => {} };
     beforeEach(() => {
       connection = connect(freshProject(), systemClock);
       clock = new ManualClock();
-      isAway = false;
+      isUnavailable = false;
     });
     afterEach(async () => {
       await stop.now();
       await connection[Symbol.asyncDispose]();
     });
     const relay = (store: FirestoreSocialStore): readonly Change[] => {
-      const taken: Change[] = [];
+      const relayed: Change[] = [];
       const stopping = new AbortController();
-      const take = async ({ change }: { readonly change: Change }): Promise<void> => {
-        if (isAway) throw new Error('away');
-        taken.push(change);
+      const relayOne = async ({ change }: { readonly change: Change }): Promise<void> => {
+        if (isUnavailable) throw new Error('unavailable');
+        relayed.push(change);
       };
-      const relaying = store.changes.relay({ durable: true, log: silentLogger, take }, stopping.signal);
+      const relaying = store.changes.relay(
+        { durable: true, log: silentLogger, take: relayOne },
+        stopping.signal,
+      );
       stop.now = async () => {
         stopping.abort();
         await relaying;
       };
-      return taken;
+      return relayed;
     };
 
     it('A19 cost nothing but a write and a delete each, also while the sink is unavailable', async () => {
       const store = new FirestoreSocialStore({ connection, clock });
-      const taken = relay(store);
+      const relayed = relay(store);
       const { id: userId } = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
       await expect.poll(() => clock.sleeping).toBe(1);
       const before = connection.used;
-      isAway = true;
+      isUnavailable = true;
       for (let n = 0; n < 5; n++)
         await store.changes.append({ type: 'drop_deleted', drop_id: `${n}`, user_id: userId });
       for (let n = 0; n < 20; n++) await clock.advance(2_000);
-      isAway = false;
+      isUnavailable = false;
       await expect
         .poll(async () => {
           await clock.advance(2_000);
-          return taken.length;
+          return relayed.length;
         })
         .toBe(5);
       await stop.now();
@@ -158,26 +161,26 @@ requires('gcloud')('on Firestore', () => {
     it('C12 what a killed replica left is relayed by another within five minutes', async () => {
       const killed = new FirestoreSocialStore({ connection, clock });
       const { id: userId } = await killed.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
-      const taken = relay(new FirestoreSocialStore({ connection, clock }));
+      const relayed = relay(new FirestoreSocialStore({ connection, clock }));
       await expect.poll(() => clock.sleeping).toBe(1);
       const { drop } = await killed.post({ userId, visibility: 'public', text: 'last words' });
       await clock.advance(5 * MINUTE);
-      await expect.poll(() => taken).toMatchObject([{ type: 'drop_created', drop_id: drop.id }]);
+      await expect.poll(() => relayed).toMatchObject([{ type: 'drop_created', drop_id: drop.id }]);
     });
 
     it('C12 X22 documents of the previous version are relayed, except those of a deleted drop', async () => {
       const store = new FirestoreSocialStore({ connection, clock });
       const { id: userId } = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
       const post = async () => (await store.post({ userId, visibility: 'public', text: 'x' })).drop;
-      const [drop, gone] = [await post(), await post()];
-      await store.deleteDrop(gone.id);
+      const [drop, deleted] = [await post(), await post()];
+      await store.deleteDrop(deleted.id);
       relay(store);
       await expect.poll(() => clock.sleeping).toBe(1);
       await stop.now();
       const changes = [
         { kind: 'posted', dropId: drop.id },
-        { kind: 'posted', dropId: gone.id },
-        { kind: 'deleted', dropId: gone.id, userId },
+        { kind: 'posted', dropId: deleted.id },
+        { kind: 'deleted', dropId: deleted.id, userId },
         { kind: 'unfollowed', userId, authorId: 'ben' },
       ];
       await connection.commit(
@@ -187,9 +190,9 @@ requires('gcloud')('on Firestore', () => {
           data: { seq: `0190-${n}`, change: JSON.stringify(change) },
         })),
       );
-      const taken = relay(new FirestoreSocialStore({ connection, clock }));
+      const relayed = relay(new FirestoreSocialStore({ connection, clock }));
       await expect
-        .poll(() => taken)
+        .poll(() => relayed)
         .toEqual([
           {
             type: 'drop_created',
@@ -198,7 +201,7 @@ requires('gcloud')('on Firestore', () => {
             visibility: 'public',
             created_at: drop.createdAt,
           },
-          { type: 'drop_deleted', drop_id: gone.id, user_id: userId },
+          { type: 'drop_deleted', drop_id: deleted.id, user_id: userId },
           { type: 'unfollowed', user_id: userId, author_id: 'ben' },
         ]);
     });

@@ -12,15 +12,15 @@ import type { SocialStore } from '../src/social/social-store.ts';
 import type { SourceStatus } from '../src/sources/source-status.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { MINUTE } from '../src/time/duration.ts';
-import { houseConfig, quickReader } from './crash/newsroom-config.ts';
-import { movedClock } from './crash/skewed-clock.ts';
+import { newsroomConfig, quickReader } from './crash/newsroom-config.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 import { StreamReader } from './stream-reader.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const settle = { interval: 50 };
+const POLL = { interval: 50 };
 
 /** Two pipelines that choose nothing read two feeds. Followers of a feed see its news all the same. */
 function describeFollowedSources(engine: string, engineSettings: () => object): void {
@@ -30,7 +30,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     let feeds: Record<'herald' | 'wire' | 'unused', MadeFeed>;
     let settings: object;
     let later = 0;
-    const clock = movedClock(() => later);
+    const clock = skewedClock(() => later);
     let app: App;
     let server: RunningServer;
     let ann: Person;
@@ -51,8 +51,8 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       settings = engineSettings();
       interpose = (infrastructure) => infrastructure;
       await start();
-      ann = await Person.welcomed('ann', await app.auth.accounts.ownerLink());
-      ben = await Person.welcomed('ben', await app.auth.accounts.invite());
+      ann = await Person.join('ann', await app.auth.accounts.ownerLink());
+      ben = await Person.join('ben', await app.auth.accounts.invite());
       await read();
     });
     afterEach(async () => {
@@ -66,7 +66,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       const pipeline = {
         kind: 'curate',
         sources: ['herald', 'wire'],
-        interests: [{ topic: 'nothing that anybody writes about' }],
+        interests: [{ topic: 'a topic without articles' }],
         min_relevance_score: 100,
         publish: [],
         every: '10000h',
@@ -84,7 +84,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         },
         pipelines: { morning: pipeline, evening: pipeline },
       });
-      app = await openApp(houseConfig(text, folder, {}), {
+      app = await openApp(newsroomConfig(text, folder, {}), {
         telemetry: silentTelemetry,
         version: '0',
         clock,
@@ -113,25 +113,25 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         this.#headers = headers;
       }
 
-      static async welcomed(name: string, link: { readonly token: string } | null): Promise<Person> {
-        const answer = await fetch(`${server.url}/api/v1/welcome`, {
+      static async join(name: string, link: { readonly token: string } | null): Promise<Person> {
+        const response = await fetch(`${server.url}/api/v1/welcome`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ link: link?.token, name, password: 'a long enough password' }),
         });
-        const { csrfToken } = (await answer.json()) as { csrfToken: string };
-        const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+        const { csrfToken } = (await response.json()) as { csrfToken: string };
+        const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
         return new Person({ cookie, 'x-csrf-token': csrfToken });
       }
 
-      async ask<T>(path: string, method = 'GET'): Promise<T> {
-        const answer = await fetch(`${server.url}/api/v1${path}`, { method, headers: this.#headers });
-        expect(answer.status, `${method} ${path}`).toBe(200);
-        return (await answer.json()) as T;
+      async request<T>(path: string, method = 'GET'): Promise<T> {
+        const response = await fetch(`${server.url}/api/v1${path}`, { method, headers: this.#headers });
+        expect(response.status, `${method} ${path}`).toBe(200);
+        return (await response.json()) as T;
       }
 
       async source(id: string): Promise<SourceStatus> {
-        const { sources } = await this.ask<{ sources: SourceStatus[] }>('/sources');
+        const { sources } = await this.request<{ sources: SourceStatus[] }>('/sources');
         const found = sources.find((source) => source.id === id);
         if (found === undefined) throw new Error(`no source ${id}`);
         return found;
@@ -139,7 +139,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
 
       async follow(id: string, on = true): Promise<void> {
         const { userId } = await this.source(id);
-        await this.ask(`/users/${userId}/follow`, on ? 'PUT' : 'DELETE');
+        await this.request(`/users/${userId}/follow`, on ? 'PUT' : 'DELETE');
       }
 
       async titles(timeline = 'home'): Promise<string[]> {
@@ -147,13 +147,13 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       }
 
       async drops(timeline = 'home'): Promise<readonly ShownDrop[]> {
-        return (await this.ask<{ drops: ShownDrop[] }>(`/timelines/${timeline}`)).drops;
+        return (await this.request<{ drops: ShownDrop[] }>(`/timelines/${timeline}`)).drops;
       }
 
       async listen(): Promise<StreamReader> {
         const reader = await StreamReader.open(`${server.url}/events/timeline/home`, this.#headers);
         readers.push(reader);
-        await expect.poll(() => reader.lastId, settle).not.toBe('');
+        await expect.poll(() => reader.lastId, POLL).not.toBe('');
         return reader;
       }
     }
@@ -168,7 +168,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       feeds.wire.publish({ title: 'Not followed' });
       await read();
       await read();
-      await expect.poll(() => ann.titles(), settle).toEqual(['Something new']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['Something new']);
       const [drop] = await ann.drops();
       expect(drop).toMatchObject({
         url,
@@ -177,12 +177,12 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         pipeline: null,
         author: { name: 'herald', displayName: 'The Herald', kind: 'source' },
       });
-      await expect.poll(() => annHears.drops, settle).toEqual([drop?.id]);
+      await expect.poll(() => annHears.drops, POLL).toEqual([drop?.id]);
       expect(benHears.drops).toEqual([]);
       for (const timeline of ['home', 'local', 'global']) expect(await ben.titles(timeline)).toEqual([]);
 
       await ann.follow('herald', false);
-      await expect.poll(() => ann.titles(), settle).toEqual([]);
+      await expect.poll(() => ann.titles(), POLL).toEqual([]);
       feeds.herald.publish({ title: 'Too late' });
       await read();
       const { userId } = await ann.source('herald');
@@ -192,17 +192,17 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     it('X23 a source that no pipeline uses is polled, and its news reaches its followers once', async () => {
       await ann.follow('unused');
       const over = new AbortController();
-      const going = app.run(over.signal);
+      const running = app.run(over.signal);
       try {
         // At first contact the newest count as news.
-        await expect.poll(() => ann.titles(), settle).toEqual(['What was there before']);
+        await expect.poll(() => ann.titles(), POLL).toEqual(['What was there before']);
         feeds.unused.publish({ title: 'Something new' });
         later += MINUTE;
         const both = ['Something new', 'What was there before'];
-        await expect.poll(() => ann.titles(), settle).toEqual(both);
+        await expect.poll(() => ann.titles(), POLL).toEqual(both);
         feeds.unused.publish({ title: 'And more' });
         later += MINUTE;
-        await expect.poll(() => ann.titles(), settle).toEqual(['And more', ...both]);
+        await expect.poll(() => ann.titles(), POLL).toEqual(['And more', ...both]);
         const { record, pipelines } = await ann.source('unused');
         expect(pipelines).toEqual([]);
         expect(record).toMatchObject({ failuresInARow: 0, nextAt: expect.any(Number) });
@@ -210,19 +210,19 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         expect(await ben.titles()).toEqual([]);
       } finally {
         over.abort();
-        await going;
+        await running;
       }
     });
 
     it('an item that another source had first is still news to those who follow only this one', async () => {
       await ann.follow('wire');
-      const link = feeds.herald.publish({ title: 'Everybody writes about this' });
+      const link = feeds.herald.publish({ title: 'An item of two sources' });
       await read();
       expect(await ann.titles()).toEqual([]);
-      feeds.wire.publish({ title: 'Everybody writes about this', link });
+      feeds.wire.publish({ title: 'An item of two sources', link });
       await read();
       await read();
-      await expect.poll(() => ann.titles(), settle).toEqual(['Everybody writes about this']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['An item of two sources']);
     });
 
     it('a crash between posting and admitting loses nothing and posts nothing twice', async () => {
@@ -232,7 +232,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       await start();
       feeds.herald.publish({ title: 'In the middle' });
       await read();
-      await expect.poll(() => ann.titles(), settle).toEqual(['In the middle']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['In the middle']);
       for (const { ledger } of app.pipelines.values())
         expect((await ledger.list({ limit: 10 })).items.map(({ title }) => title)).not.toContain(
           'In the middle',
@@ -243,7 +243,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       await read();
       for (const { ledger } of app.pipelines.values())
         expect((await ledger.list({ limit: 10 })).items.map(({ title }) => title)).toContain('In the middle');
-      await expect.poll(() => ann.titles(), settle).toEqual(['In the middle']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['In the middle']);
       const { userId } = await ann.source('herald');
       expect(await app.social.getDropsByUserId(userId ?? '', { limit: 10 })).toHaveLength(1);
     });
@@ -251,19 +251,19 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     it('drops that cannot be posted block no pipeline, and are posted with the next arrival', async () => {
       await ann.follow('herald');
       await stop();
-      let away = true;
-      interpose = (infrastructure) => withSocial(infrastructure, () => away);
+      let unavailable = true;
+      interpose = (infrastructure) => withSocial(infrastructure, () => unavailable);
       await start();
       feeds.herald.publish({ title: 'While the post office was closed' });
       await read();
       for (const { ledger } of app.pipelines.values())
         expect((await ledger.list({ limit: 1 })).items[0]?.title).toBe('While the post office was closed');
       expect(await ann.titles()).toEqual([]);
-      away = false;
+      unavailable = false;
       // From a source without followers.
       feeds.wire.publish({ title: 'Anything' });
       await read();
-      await expect.poll(() => ann.titles(), settle).toEqual(['While the post office was closed']);
+      await expect.poll(() => ann.titles(), POLL).toEqual(['While the post office was closed']);
     });
   });
 }
@@ -277,12 +277,15 @@ function withLedgers(infrastructure: Infrastructure, broken: 'admit'): Infrastru
     if ('curator' in stores) return { ...stores, ledger: failing(stores.ledger, fails) };
     return { ...stores, ledger: failing(stores.ledger, fails) };
   };
-  return { ...infrastructure, engine: standIn(engine, { pipelineStores }) };
+  return { ...infrastructure, engine: overriding(engine, { pipelineStores }) };
 }
 
-function withSocial(infrastructure: Infrastructure, away: () => boolean): Infrastructure {
-  const social: SocialStore = failing(infrastructure.engine.social, (name) => away() && name === 'post');
-  return { ...infrastructure, engine: standIn(infrastructure.engine, { social }) };
+function withSocial(infrastructure: Infrastructure, unavailable: () => boolean): Infrastructure {
+  const social: SocialStore = failing(
+    infrastructure.engine.social,
+    (name) => unavailable() && name === 'post',
+  );
+  return { ...infrastructure, engine: overriding(infrastructure.engine, { social }) };
 }
 
 function failing<T extends object>(whole: T, fails: (name: string | symbol) => boolean): T {
@@ -291,12 +294,12 @@ function failing<T extends object>(whole: T, fails: (name: string | symbol) => b
       const value: unknown = Reflect.get(whole, name, whole);
       if (typeof value !== 'function') return value;
       return (...given: unknown[]) =>
-        fails(name) ? Promise.reject(new Error('away')) : Reflect.apply(value, whole, given);
+        fails(name) ? Promise.reject(new Error('unavailable')) : Reflect.apply(value, whole, given);
     },
   });
 }
 
-function standIn<T extends object>(whole: T, parts: Partial<T>): T {
+function overriding<T extends object>(whole: T, parts: Partial<T>): T {
   return new Proxy(whole, {
     get: (_, name) => {
       if (Object.hasOwn(parts, name)) return Reflect.get(parts, name);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Program, type Said } from './program.ts';
+import { Program, type ProgramResult } from './program.ts';
 import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -30,15 +30,15 @@ function onFullDisk(
     if (mount !== undefined) execFileSync('umount', [data()]);
     rmSync(folder, { recursive: true, force: true });
   });
-  const command = (...args: string[]): Promise<Said> => new Program(args, {}, folder).ended;
+  const command = (...args: string[]): Promise<ProgramResult> => new Program(args, {}, folder).ended;
 
   it('X12 C24 /readyz, status and doctor report that the disk is full, until space is freed', async () => {
     program = new Program(['start'], { KAWARABAN_LOG_LEVEL: 'silent' }, folder);
-    const [, url = ''] = await program.says(/Page +(http:\S+)/);
-    await program.says(/Ctrl-C stops it/);
+    const [, url = ''] = await program.waitForOutput(/Page +(http:\S+)/);
+    await program.waitForOutput(/Ctrl-C stops it/);
     const ready = async (): Promise<{ status: number; text: string }> => {
-      const answer = await fetch(new URL('/readyz', url));
-      return { status: answer.status, text: await answer.text() };
+      const response = await fetch(new URL('/readyz', url));
+      return { status: response.status, text: await response.text() };
     };
     expect((await ready()).status).toBe(200);
     fill(data());

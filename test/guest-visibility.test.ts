@@ -87,38 +87,38 @@ pipelines:
     }
     const message = { key: 'm', itemKeys: [ARTICLE], destination: 'chat', body: '{}' };
     await morning.ledger.load([{ kind: 'delivery', delivery: newMessage(message, 0, now).delivery }]);
-    const taken = await morning.outbox.claimNext('chat', WORKER, 60_000);
-    if (!taken) throw new Error('there is no message to send');
-    await morning.outbox.markSending(taken);
-    await morning.outbox.finish(taken, { state: 'refused', detail: PLACE });
-    const ticket = await app.engine.runs.begin('morning', WORKER, 60_000);
-    if (!ticket) throw new Error('another run is under way');
-    await app.engine.runs.end(ticket, { outcome: 'failed', summary: RUN, counts: {} });
+    const claimed = await morning.outbox.claimNext('chat', WORKER, 60_000);
+    if (!claimed) throw new Error('there is no message to send');
+    await morning.outbox.markSending(claimed);
+    await morning.outbox.finish(claimed, { state: 'refused', detail: PLACE });
+    const run = await app.engine.runs.begin('morning', WORKER, 60_000);
+    if (!run) throw new Error('another run is under way');
+    await app.engine.runs.end(run, { outcome: 'failed', summary: RUN, counts: {} });
 
     const session = async (link: string | undefined, name: string): Promise<Record<string, string>> => {
-      const answer = await fetch(`${server.url}/api/v1/welcome`, {
+      const response = await fetch(`${server.url}/api/v1/welcome`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ link, name, password: 'a long enough password' }),
       });
-      return { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+      return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' };
     };
     const owner = await session((await app.auth.accounts.ownerLink())?.token, 'hana');
     const reader = await session((await app.auth.accounts.invite()).token, 'ben');
     const item = `item?pipeline=videos&key=${encodeURIComponent(KEY)}`;
     const articlePath = `item?pipeline=morning&key=${encodeURIComponent(ARTICLE)}`;
     const read = async (path: string, headers: Record<string, string>): Promise<string> => {
-      const answer = await fetch(`${server.url}/api/v1/${path}`, { headers });
-      expect(answer.status, path).toBe(200);
-      return answer.text();
+      const response = await fetch(`${server.url}/api/v1/${path}`, { headers });
+      expect(response.status, path).toBe(200);
+      return response.text();
     };
     for (const headers of [{}, reader]) {
       const lists = ['items?pipeline=videos', 'items?pipeline=morning', 'search?q=talk'];
       const pipelines = ['pipelines', 'pipelines/morning'];
       for (const path of ['sources', ...pipelines, ...lists, item, articlePath, 'users']) {
-        const answer = await read(path, headers);
-        expect(answer, path).not.toContain('canary');
-        expect(answer, path).not.toContain('b6e1f5a0c2d94e7f8a3b');
+        const response = await read(path, headers);
+        expect(response, path).not.toContain('canary');
+        expect(response, path).not.toContain('b6e1f5a0c2d94e7f8a3b');
       }
       const { sources } = JSON.parse(await read('sources', headers)) as { sources: unknown[] };
       expect(sources).toMatchObject([

@@ -21,7 +21,7 @@ telemetry: { log_level: debug }
   );
   const program = new Program(['start', '--json'], {}, folder);
   onTestFinished(() => program.kill());
-  const [, address = ''] = await program.says(/"grpc": ?"([^"]+)"/);
+  const [, address = ''] = await program.waitForOutput(/"grpc": ?"([^"]+)"/);
   const channel = createChannel(address);
   onTestFinished(() => channel.close());
   const client = createClient(TimelineServiceDefinition, channel);

@@ -46,17 +46,17 @@ const CORPUS: Readonly<Record<string, readonly Entry[]>> = {
 };
 
 /** Minimum of hostile and broken inputs that the readers are tested with. */
-const AT_LEAST = 150;
-const AT_LEAST_OF_A_KIND = 8;
+const MIN_INPUTS = 150;
+const MIN_INPUTS_PER_KIND = 8;
 
 describe('the corpus of hostile and broken inputs', () => {
   const all = Object.values(CORPUS).flat();
 
-  it(`X6 holds at least ${AT_LEAST} inputs that must not simply be read, of every kind that comes from outside`, () => {
-    expect(all.filter(({ refused }) => refused).length).toBeGreaterThanOrEqual(AT_LEAST);
+  it(`X6 holds at least ${MIN_INPUTS} inputs that must not simply be read, of every kind that comes from outside`, () => {
+    expect(all.filter(({ refused }) => refused).length).toBeGreaterThanOrEqual(MIN_INPUTS);
     for (const [kind, entries] of Object.entries(CORPUS))
       expect(entries.filter(({ refused }) => refused).length, kind).toBeGreaterThanOrEqual(
-        AT_LEAST_OF_A_KIND,
+        MIN_INPUTS_PER_KIND,
       );
   });
 

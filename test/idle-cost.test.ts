@@ -88,16 +88,16 @@ pipelines:${pipelines}
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     const stop = new AbortController();
     const apps: App[] = [];
-    const going: Promise<void>[] = [];
+    const running: Promise<void>[] = [];
     const pass = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += STEP) {
-        const asleep = clock.sleeping;
+        const sleeping = clock.sleeping;
         await clock.advance(STEP);
         // The emulator answers in real time: the clock stands still until every call has its answer and every loop sleeps again.
         do {
           await new Promise((resolve) => setTimeout(resolve, 1));
           await clock.advance(0);
-        } while (calls.pending > 0 || clock.sleeping < asleep);
+        } while (calls.pending > 0 || clock.sleeping < sleeping);
       }
     };
     try {
@@ -110,7 +110,7 @@ pipelines:${pipelines}
           interpose: (infrastructure) => ({ ...infrastructure, fetcher: nothingNew }),
         });
         apps.push(app);
-        going.push(app.run(stop.signal));
+        running.push(app.run(stop.signal));
       }
       await pass(2 * MINUTE);
       byCollection = {};
@@ -120,7 +120,7 @@ pipelines:${pipelines}
       return { byCollection, reads: sum('reads'), writes: sum('writes'), deletes: 0 };
     } finally {
       stop.abort();
-      await Promise.all(going);
+      await Promise.all(running);
       for (const app of apps) await app[Symbol.asyncDispose]();
     }
   }

@@ -55,8 +55,8 @@ describe('a Mastodon instance with limits of its own', () => {
     ['shorter, on a server without the newer address', { maxCharacters: 120, withoutV2: true }],
   ])('B18 a %s limit applies', async (_, instance) => {
     const publisher = await publisherOn(instance, { contentWarning: words('Politics') });
-    const [intent] = await composeMessages(long.items, { pipeline: 'p', publishers: [publisher] });
-    const message = { key: 'k', itemKeys: [], body: intent?.body ?? '', firstTriedAt: null };
+    const [composed] = await composeMessages(long.items, { pipeline: 'p', publishers: [publisher] });
+    const message = { key: 'k', itemKeys: [], body: composed?.body ?? '', firstTriedAt: null };
     expect(await publisher.send(message)).toMatchObject({ outcome: 'sent' });
     const [status] = simulator.mastodon.statuses();
     const room = instance.maxCharacters === 120 ? [80, 140] : [800, 1000];

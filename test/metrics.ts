@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 const ROOT = join(import.meta.dirname, '..');
 
 /** Metrics of the distributed engine and remote services alone: checked by `distributed.test.ts`. */
-export const DISTRIBUTED =
+export const DISTRIBUTED_METRICS =
   /^(firestore|kawaraban_redis|kawaraban_service|kawaraban_loop_failures|kawaraban_malformed_messages)_/;
 
 /** One line of `/metrics`. */
@@ -17,9 +17,9 @@ export interface Series {
 
 /** Reads `/metrics` as Prometheus does. */
 export async function scrape(url: string, headers: Record<string, string> = {}): Promise<readonly Series[]> {
-  const answer = await fetch(`${url}/metrics`, { headers });
-  if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
-  return (await answer.text()).split('\n').flatMap((line) => {
+  const response = await fetch(`${url}/metrics`, { headers });
+  if (!response.ok) throw new Error(`/metrics answered ${response.status}`);
+  return (await response.text()).split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
     if (name === undefined) return [];
     const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text]) => [key, text]);
@@ -36,7 +36,7 @@ export function sumOf(series: readonly Series[], name: string, labels: Record<st
 }
 
 /** A metric as a panel, a rule or the reference names it. */
-export interface Asked {
+export interface ReferencedMetric {
   readonly by: string;
   readonly name: string;
   /** Regular expressions by label. */
@@ -44,7 +44,7 @@ export interface Asked {
 }
 
 /** Every metric that a panel of the dashboard, an alert rule or the reference names. */
-export function askedMetrics(): readonly Asked[] {
+export function referencedMetrics(): readonly ReferencedMetric[] {
   const panels = expressionsIn(
     JSON.parse(readFileSync(join(ROOT, 'deploy/dashboards/kawaraban.json'), 'utf8')),
     'dashboard',
@@ -63,7 +63,7 @@ export function askedMetrics(): readonly Asked[] {
 }
 
 /** Whether the program has such a series; a histogram is named by its parts. */
-export function answers({ name, matchers }: Asked, series: readonly Series[]): boolean {
+export function hasSeries({ name, matchers }: ReferencedMetric, series: readonly Series[]): boolean {
   return series.some(
     (one) =>
       (one.name === name || one.name === `${name}_count`) &&
@@ -78,7 +78,7 @@ function expressionsIn(value: unknown, by: string): { by: string; expression: st
   );
 }
 
-function selectorsIn({ by, expression }: { by: string; expression: string }): Asked[] {
+function selectorsIn({ by, expression }: { by: string; expression: string }): ReferencedMetric[] {
   const found = expression.matchAll(/\b((?:kawaraban|firestore|process|redis)_\w+)(?:\{([^}]*)\})?/g);
   return [...found].map(([, name = '', inner = '']) => {
     const matchers = [...inner.matchAll(/(\w+)=(~?)"([^"]*)"/g)]

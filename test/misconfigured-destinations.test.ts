@@ -10,13 +10,13 @@ import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR } from '../src/time/duration.ts';
 import {
   type Destination,
-  houseConfig,
-  houseText,
+  newsroomConfig,
+  newsroomText,
   publishNews,
   quickReader,
   secretsOf,
 } from './crash/newsroom-config.ts';
-import { movedClock } from './crash/skewed-clock.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
 
 /** Common mistakes in a destination: each has a clear outcome, and nothing is lost once it is corrected. */
 describe('a misconfigured destination', { timeout: 240_000 }, () => {
@@ -24,9 +24,9 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
   let folder: string;
   let feed: string;
   let later = 0;
-  const clock = movedClock(() => later);
+  const clock = skewedClock(() => later);
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'kawaraban-bad-press-'));
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-misconfigured-'));
     simulator = await startSimulator({ clock, discord: { limits: false }, mastodon: { limits: false } });
     feed = publishNews(simulator, 'bad', 1).url;
   });
@@ -39,12 +39,12 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
     /** Settings of the destination that are wrong. */
     readonly settings?: Readonly<Record<string, unknown>>;
     readonly secrets?: Readonly<Record<string, string>>;
-    /** Of the operator. */
+    /** Contact of the operator. */
     readonly contact?: string;
   }
 
   function written(destination: Destination, { settings = {}, contact }: Wrong): string {
-    const newsroom = JSON.parse(houseText({ kind: 'summarise', destination, feed }, simulator));
+    const newsroom = JSON.parse(newsroomText({ kind: 'summarise', destination, feed }, simulator));
     Object.assign(newsroom.publishers[destination], settings);
     newsroom.pipelines.desk.publish = [destination];
     if (contact !== undefined) newsroom.network.contact = contact;
@@ -55,7 +55,7 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
   async function run(destination: Destination, wrong: Wrong = {}) {
     later += HOUR;
     const env = { ...secretsOf(simulator), ...wrong.secrets };
-    const app = await openApp(houseConfig(written(destination, wrong), folder, env), {
+    const app = await openApp(newsroomConfig(written(destination, wrong), folder, env), {
       telemetry: silentTelemetry,
       version: '0',
       clock,
@@ -72,7 +72,7 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
     }
   }
 
-  const saidAt = (destination: Destination): number =>
+  const postsAt = (destination: Destination): number =>
     destination === 'mastodon' ? simulator.mastodon.statuses().length : simulator.discord.messages().length;
 
   /** The message waits, with the reason and what to check, and is sent once as soon as the mistake is corrected. */
@@ -83,11 +83,11 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
       expect(deliveries).toMatchObject([{ state: 'intended', detail: expect.stringMatching(why) }]);
       expectNoSecret(deliveries, wrong);
     }
-    expect(saidAt(destination)).toBe(0);
+    expect(postsAt(destination)).toBe(0);
     const { state, deliveries } = await run(destination);
     expect(state).toBe('published');
     expect(deliveries).toMatchObject([{ state: 'sent' }]);
-    expect(saidAt(destination)).toBe(1);
+    expect(postsAt(destination)).toBe(1);
   }
 
   function expectNoSecret(deliveries: readonly Delivery[], { secrets = {} }: Wrong): void {
@@ -127,7 +127,7 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
     let last = await run('mastodon');
     for (let rounds = 0; rounds < 3 && last.state !== 'published'; rounds++) last = await run('mastodon');
     expect(last.state).toBe('published');
-    expect(saidAt('mastodon')).toBe(1);
+    expect(postsAt('mastodon')).toBe(1);
   });
 
   it('B18 a message that is too long after all shortening: refused with the reason, and sent with another template', async () => {
@@ -138,9 +138,9 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
     ]);
     expect(state).toBe('deferred');
     expect(item).toMatchObject({ reason: 'api_failed', attempts: 1 });
-    expect(saidAt('mastodon')).toBe(0);
+    expect(postsAt('mastodon')).toBe(0);
     expect((await run('mastodon')).state).toBe('published');
-    expect(saidAt('mastodon')).toBe(1);
+    expect(postsAt('mastodon')).toBe(1);
   });
 
   it.each(['webhook', 'bot', 'mastodon'] as const)(

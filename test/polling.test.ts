@@ -9,14 +9,14 @@ import type { Infrastructure } from '../src/app/infrastructure.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
-import { houseConfig, publishNews, quickReader } from './crash/newsroom-config.ts';
+import { newsroomConfig, publishNews, quickReader } from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { Program } from './program.ts';
 import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const settle = { timeout: 100_000, interval: 50 };
+const POLL = { timeout: 100_000, interval: 50 };
 const FEED = 'shared';
 
 interface Settings {
@@ -34,9 +34,9 @@ function describePolling(name: string, settingsOf: () => Settings): void {
     let settings: Settings;
     let app: App;
     let stop: AbortController;
-    let going: Promise<void>;
+    let background: Promise<void>;
     /** How often the feed was requested. */
-    let asked: number;
+    let requests: number;
     /** The feed answers when this does. */
     let answered: Promise<void>;
 
@@ -46,14 +46,14 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       simulator = await startSimulator({ clock });
       feed = publishNews(simulator, FEED, 2);
       settings = settingsOf();
-      asked = 0;
+      requests = 0;
       answered = Promise.resolve();
       stop = new AbortController();
-      going = Promise.resolve();
+      background = Promise.resolve();
     });
     afterEach(async () => {
       stop.abort();
-      await going;
+      await background;
       await app[Symbol.asyncDispose]();
       await simulator[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
@@ -63,7 +63,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       return {
         async fetch(request, signal) {
           if (request.url === feed.url) {
-            asked += 1;
+            requests += 1;
             await answered;
           }
           return fetcher.fetch(request, signal);
@@ -96,7 +96,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
           settings.kinds.map((kind) => [kind, { ...daily, ...kinds[kind], publish: [kind] }]),
         ),
       });
-      app = await openApp(houseConfig(text, folder, {}), {
+      app = await openApp(newsroomConfig(text, folder, {}), {
         telemetry: silentTelemetry,
         version: '0',
         clock,
@@ -106,7 +106,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
           fetcher: counted(infrastructure),
         }),
       });
-      going = app.run(stop.signal);
+      background = app.run(stop.signal);
     }
 
     /** Moves the clock, as slowly as real-time answers need, until the condition holds. */
@@ -115,7 +115,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
         .poll(async () => {
           await clock.advance(step);
           return isSo();
-        }, settle)
+        }, POLL)
         .toBe(true);
 
     const runsSince = async (at: number): Promise<boolean> => {
@@ -137,8 +137,8 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       await until(async () => ((await recordOf())?.itemsSeen ?? 0) > before, MINUTE);
       expect(clock.now()).toBeLessThan(nine + HOUR);
       feed.remove(link);
-      const polled = asked;
-      await until(async () => asked > polled, MINUTE);
+      const polled = requests;
+      await until(async () => requests > polled, MINUTE);
       expect(await published('here and gone')).toEqual(settings.kinds.map(() => false));
       // The night.
       clock.jump(nine + 24 * HOUR - 2 * MINUTE - clock.now());
@@ -154,18 +154,18 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       // A poll may take two minutes.
       clock.jump(90 * SECOND);
       await start();
-      await until(async () => asked > 0);
+      await until(async () => requests > 0);
       // The runs of nine o’clock have begun by now.
       const begun = async (): Promise<boolean> => {
         const runs = await Promise.all(settings.kinds.map((kind) => app.engine.runs.last(kind)));
         return runs.every((run) => run !== null);
       };
       await until(begun, SECOND);
-      for (let turn = 0; turn < 20; turn++) await clock.advance(0);
+      for (let n = 0; n < 20; n++) await clock.advance(0);
       expect((await app.engine.runs.last(settings.kinds[0] ?? ''))?.outcome).toBe('running');
       answer.resolve();
       await until(() => runsSince(Date.UTC(2026, 2, 3, 9)), 0);
-      expect(asked).toBe(1);
+      expect(requests).toBe(1);
       await until(async () => (await published(`part 1 of ${FEED}`)).every((isThere) => isThere), 0);
     });
   });
@@ -219,7 +219,7 @@ describe('a run by hand', () => {
   });
 
   const open = (source: object = {}, more: object = {}): Promise<App> =>
-    openApp(houseConfig(JSON.stringify(settings(source, more)), folder, {}), {
+    openApp(newsroomConfig(JSON.stringify(settings(source, more)), folder, {}), {
       telemetry: silentTelemetry,
       version: '0',
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
@@ -271,7 +271,7 @@ describe('a run by hand', () => {
             state: string;
             report: { admitted: number };
           };
-        await expect.poll(async () => (await job()).state, settle).toBe('done');
+        await expect.poll(async () => (await job()).state, POLL).toBe('done');
         return (await job()).report.admitted;
       };
       expect(await runNow({})).toBe(1);

@@ -7,7 +7,7 @@ export const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
 export const PROGRAM = join(ROOT, 'bin', 'kawaraban.mjs');
 export const COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'build', '.compile-cache');
 
-export interface Said {
+export interface ProgramResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -18,7 +18,7 @@ export class Program {
   readonly child: ChildProcess;
   out = '';
   err = '';
-  readonly ended: Promise<Said>;
+  readonly ended: Promise<ProgramResult>;
 
   constructor(args: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
     this.child = spawn(NODE, [PROGRAM, ...args], {
@@ -42,23 +42,23 @@ export class Program {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Resolves as soon as the stream holds this, rejects when the program ends first. */
-  async says(words: RegExp, stream: 'out' | 'err' = 'out'): Promise<RegExpExecArray> {
+  /** Resolves with the first match in the output; rejects if the program exits before. */
+  async waitForOutput(pattern: RegExp, stream: 'out' | 'err' = 'out'): Promise<RegExpExecArray> {
     for (;;) {
-      const match = words.exec(this[stream]);
+      const match = pattern.exec(this[stream]);
       if (match) return match;
       const from = this.child[`std${stream}`];
       if (from === null) throw new Error('no output');
       await Promise.race([
         once(from, 'data'),
-        this.ended.then((said) => {
-          throw new Error(`ended with ${said.code}: ${said.err}`);
+        this.ended.then((result) => {
+          throw new Error(`ended with ${result.code}: ${result.err}`);
         }),
       ]);
     }
   }
 
-  /** Ends it at once, whatever it does. */
+  /** Kills it at once. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended;

@@ -43,9 +43,9 @@ pipelines:
       expect(empty.status).toBe(200);
       const pipeline = app.pipelines.get('bot');
       for (let runs = 0; runs < 4; runs++) await pipeline?.run(new AbortController().signal);
-      const answer = await fetch(address);
-      expect(answer.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
-      const text = await answer.text();
+      const response = await fetch(address);
+      expect(response.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
+      const text = await response.text();
       expect(text).toContain(
         'rel="self" type="application/atom+xml" href="https://news.example/feeds/news.atom"',
       );
@@ -57,7 +57,7 @@ pipelines:
       expect(entries).toHaveLength(2);
       for (const { link } of entries) expect(urls).toContain(link);
 
-      const etag = answer.headers.get('etag') ?? '';
+      const etag = response.headers.get('etag') ?? '';
       expect(etag).not.toBe(empty.headers.get('etag'));
       const known = await fetch(address, { headers: { 'if-none-match': `"x", W/${etag}` } });
       expect([known.status, await known.text()]).toEqual([304, '']);

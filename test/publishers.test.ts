@@ -18,12 +18,12 @@ type Make = (simulator: Simulator, fetcher: Fetcher) => Publisher;
 async function subjectOf(service: 'discord' | 'mastodon', make: Make): Promise<PublisherSubject> {
   const simulator = await startSimulator();
   const fetcher = createFetcher({ clock, log: silentLogger, allow: ['127.0.0.1'] });
-  let plugged = true;
+  let isReachable = true;
   const unplug = async (): Promise<void> => {
-    if (!plugged) return;
-    plugged = false;
+    if (!isReachable) return;
+    isReachable = false;
     await simulator[Symbol.asyncDispose]();
-    // A kept connection whose end was not noticed yet would take one more request.
+    // A keep-alive connection would still accept one more request.
     await fetcher.fetch({ url: simulator.urls[service], polite: false });
   };
   return {
@@ -43,7 +43,7 @@ async function subjectOf(service: 'discord' | 'mastodon', make: Make): Promise<P
           ? [`${discord.apiUrl}/channels/${place}/messages/${remoteId}`, `Bot ${discord.botToken}`]
           : [`${urls.mastodon}/api/v1/statuses/${remoteId}`, `Bearer ${account.token}`];
       const { status } = await fetch(path, { method: 'DELETE', headers: { authorization } });
-      if (status >= 300) throw new Error(`it was not taken away: ${status}`);
+      if (status >= 300) throw new Error(`the message was not deleted: ${status}`);
     },
     unplug,
     async [Symbol.asyncDispose]() {
@@ -153,9 +153,9 @@ describe('texts and URLs that would mention users', () => {
         expect(await publisher.edit?.(sent.remoteId, revised)).toEqual({ outcome: 'edited' });
         const [status] = simulator.mastodon.statuses();
         expect(status).toMatchObject({ mentions: [], text: expect.stringContaining('again') });
-        const said = /https:\S+/.exec(status?.text ?? '')?.[0] ?? '';
-        expect(decodeURIComponent(said)).toBe(url);
-        expect(new URL(said).host).toBe(new URL(url).host);
+        const link = /https:\S+/.exec(status?.text ?? '')?.[0] ?? '';
+        expect(decodeURIComponent(link)).toBe(url);
+        expect(new URL(link).host).toBe(new URL(url).host);
       } finally {
         await fetcher[Symbol.asyncDispose]();
         await simulator[Symbol.asyncDispose]();
@@ -166,11 +166,11 @@ describe('texts and URLs that would mention users', () => {
 
 describe('a newsroom whose clock is wrong', () => {
   const hours = [-3, 3].map((wrongBy) => wrongBy * 3_600_000);
-  const makers = {
+  const publishers = {
     'a Discord bot': ['discord', botOn],
     'a Mastodon account': ['mastodon', mastodonOn],
   } as const;
-  for (const [name, [service, make]] of Object.entries(makers)) {
+  for (const [name, [service, make]] of Object.entries(publishers)) {
     it(`X2 finds what ${name} posted, whatever time its clock showed`, async () => {
       const subject = await subjectOf(service, make);
       try {

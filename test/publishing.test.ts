@@ -17,14 +17,14 @@ import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE } from '../src/time/duration.ts';
 import {
   type Destination,
-  houseConfig,
-  houseText,
+  newsroomConfig,
+  newsroomText,
   publishNews,
   quickReader,
   secretsOf,
   serviceOf,
 } from './crash/newsroom-config.ts';
-import { movedClock } from './crash/skewed-clock.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 
@@ -35,11 +35,11 @@ function suite(engine: () => object): void {
   let simulator: Simulator;
   let folder: string;
   let later = 0;
-  const clock = movedClock(() => later);
+  const clock = skewedClock(() => later);
   let settings: object;
   beforeEach(async () => {
     settings = engine();
-    folder = mkdtempSync(join(tmpdir(), 'kawaraban-press-'));
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-publishing-'));
     simulator = await startSimulator({ clock, discord: { limits: false } });
   });
   afterEach(async () => {
@@ -83,7 +83,7 @@ function suite(engine: () => object): void {
     interpose: (infrastructure: Infrastructure) => Infrastructure = (infrastructure) => infrastructure,
   ): Promise<T> {
     later += MINUTE;
-    const config = houseConfig(text, folder, secretsOf(simulator));
+    const config = newsroomConfig(text, folder, secretsOf(simulator));
     const app = await openApp(config, {
       telemetry: silentTelemetry,
       version: '0',
@@ -135,7 +135,7 @@ function suite(engine: () => object): void {
       const { items } = (await pipelines.get('desk')?.ledger.list({ limit: 50 })) ?? { items: [] };
       return items.map(({ state }) => state);
     };
-    const runDesk = async (app: App): Promise<string[]> => {
+    const runPipeline = async (app: App): Promise<string[]> => {
       await app.pipelines.get('desk')?.run(new AbortController().signal);
       return states(app);
     };
@@ -149,13 +149,13 @@ function suite(engine: () => object): void {
       'X2 X13 a message that is decided as %s decides its items too, and they are not judged again',
       async (decision, end, more) => {
         const feed = publishNews(simulator, `decided-${decision}`, ARTICLES).url;
-        const newsroom = JSON.parse(houseText({ kind, destination: 'webhook', feed }, simulator));
+        const newsroom = JSON.parse(newsroomText({ kind, destination: 'webhook', feed }, simulator));
         newsroom.pipelines.desk.publish = ['webhook'];
         const text = JSON.stringify({ ...newsroom, ...settings, server: { port: 0 } });
         // A webhook cannot be read back, so a lost reply needs a decision by a person.
-        const trouble = simulator.misbehave({ service: 'discord', how: 'lost_reply', times: ARTICLES });
-        expect(new Set(await start(text, runDesk))).toEqual(new Set(['parked']));
-        trouble.stop();
+        const fault = simulator.misbehave({ service: 'discord', how: 'lost_reply', times: ARTICLES });
+        expect(new Set(await start(text, runPipeline))).toEqual(new Set(['parked']));
+        fault.stop();
         const before = simulator.discord.messages().length;
         const decided = await start(text, async (app) => {
           const keys = await decideOverHttp(app, decision);
@@ -166,7 +166,7 @@ function suite(engine: () => object): void {
         // A judge that is called now rejects everything.
         if (kind === 'curate') newsroom.pipelines.desk.interests = [{ topic: 'gardening' }];
         const later = JSON.stringify({ ...newsroom, ...settings, server: { port: 0 } });
-        expect(new Set(await start(later, runDesk))).toEqual(new Set([end]));
+        expect(new Set(await start(later, runPipeline))).toEqual(new Set([end]));
         expect(simulator.discord.messages()).toHaveLength(before * (1 + more));
       },
     );
@@ -209,32 +209,41 @@ async function decideOverHttp(app: App, decision: string): Promise<number> {
   const server = await app.serve();
   try {
     const { token: link } = (await app.auth.accounts.ownerLink()) ?? {};
-    const ask = (method: string, path: string, body?: unknown, headers = {}): Promise<Response> =>
+    const request = (method: string, path: string, body?: unknown, headers = {}): Promise<Response> =>
       fetch(`${server.url}/api/v1${path}`, {
         method,
         headers: { 'content-type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-    const welcome = await ask('POST', '/welcome', { link, name: 'hana', password: 'a long enough password' });
+    const welcome = await request('POST', '/welcome', {
+      link,
+      name: 'hana',
+      password: 'a long enough password',
+    });
     const cookie = welcome.headers.get('set-cookie')?.split(';')[0] ?? '';
     const { csrfToken } = (await welcome.json()) as { csrfToken: string };
     const owner = { cookie, 'x-csrf-token': csrfToken };
     if (decision === 'retry') {
-      const parked = await ask('GET', '/items?pipeline=desk&state=parked', undefined, owner);
+      const parked = await request('GET', '/items?pipeline=desk&state=parked', undefined, owner);
       const { items } = (await parked.json()) as { items: { key: string }[] };
       let messages = 0;
       for (const { key } of items) {
-        const answer = await ask('POST', '/item/decision', { pipeline: 'desk', key, decision }, owner);
+        const answer = await request('POST', '/item/decision', { pipeline: 'desk', key, decision }, owner);
         // The digest of several items is decided with the first of them.
         if (answer.ok) messages += ((await answer.json()) as { messages: number }).messages;
         else expect(answer.status).toBe(409);
       }
       return messages;
     }
-    const list = await ask('GET', '/deliveries?pipeline=desk&state=parked', undefined, owner);
+    const list = await request('GET', '/deliveries?pipeline=desk&state=parked', undefined, owner);
     const { deliveries } = (await list.json()) as { deliveries: { key: string }[] };
     for (const { key } of deliveries) {
-      const answer = await ask('POST', '/deliveries/decision', { pipeline: 'desk', key, decision }, owner);
+      const answer = await request(
+        'POST',
+        '/deliveries/decision',
+        { pipeline: 'desk', key, decision },
+        owner,
+      );
       expect(answer.status).toBeLessThan(300);
     }
     return deliveries.length;
@@ -260,8 +269,8 @@ function oldKey(items: readonly string[], destination: string): string {
   return hash.digest('base64url').slice(0, 24);
 }
 
-function oldKeyed(intent: NewMessage): NewMessage {
-  return { ...intent, key: oldKey(intent.itemKeys, intent.destination) };
+function withOldKey(message: NewMessage): NewMessage {
+  return { ...message, key: oldKey(message.itemKeys, message.destination) };
 }
 
 /** The earlier program: messages and drops have keys without the pipeline. */
@@ -271,12 +280,12 @@ function withOldKeys(infrastructure: Infrastructure): Infrastructure {
     social.post({ ...drop, dedupeKey: oldKey([drop.itemKey ?? ''], 'timeline') });
   return onMemory(infrastructure, proxied(social, { post }), ({ ledger, outbox, policy }: LedgerStores) => ({
     policy,
-    outbox: proxied(outbox, { enqueue: (intents) => outbox.enqueue(intents.map(oldKeyed)) }),
+    outbox: proxied(outbox, { enqueue: (messages) => outbox.enqueue(messages.map(withOldKey)) }),
     ledger: proxied(ledger, {
       record: (claim, transition, step = {}) =>
         ledger.record(claim, transition, {
           ...step,
-          ...(step.messages !== undefined && { messages: step.messages.map(oldKeyed) }),
+          ...(step.messages !== undefined && { messages: step.messages.map(withOldKey) }),
         }),
     }),
   }));
@@ -309,7 +318,7 @@ describe('a newsroom whose backup was restored', () => {
   let simulator: Simulator;
   let folder: string;
   let later = 0;
-  const clock = movedClock(() => later);
+  const clock = skewedClock(() => later);
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-restored-'));
     simulator = await startSimulator({ clock, discord: { limits: false } });
@@ -322,7 +331,7 @@ describe('a newsroom whose backup was restored', () => {
   const data = (): string => join(folder, 'data');
   const run = async (text: string): Promise<readonly string[]> => {
     later += HOUR;
-    const app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+    const app = await openApp(newsroomConfig(text, folder, secretsOf(simulator)), {
       telemetry: silentTelemetry,
       version: '0',
       clock,
@@ -337,7 +346,7 @@ describe('a newsroom whose backup was restored', () => {
     }
   };
   const textFor = (kind: 'curate' | 'summarise', destination: Destination, feed: string): string => {
-    const newsroom = JSON.parse(houseText({ kind, destination, feed }, simulator));
+    const newsroom = JSON.parse(newsroomText({ kind, destination, feed }, simulator));
     if (kind === 'curate') newsroom.pipelines.desk.max_articles = 10;
     return JSON.stringify(newsroom);
   };

@@ -36,9 +36,9 @@ export async function startRedis(
     const running = child;
     child = null;
     if (running === null || running.exitCode !== null || running.signalCode !== null) return;
-    const gone = new Promise<void>((resolve) => running.once('exit', () => resolve()));
+    const exited = new Promise<void>((resolve) => running.once('exit', () => resolve()));
     running.kill('SIGKILL');
-    await gone;
+    await exited;
   };
   const start = async (): Promise<void> => {
     const started = spawn('redis-server', args, { stdio: 'ignore', env: { ...process.env, ...env } });

@@ -13,7 +13,7 @@ import { requires } from './requirements.ts';
 import { StreamReader } from './stream-reader.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-const settle = { timeout: 60_000, interval: 50 };
+const POLL = { timeout: 60_000, interval: 50 };
 const SERVICE = 'the-gateway-proves-itself-to-the-timelines-by-this';
 const SECRET = 'a secret of quite enough characters for this';
 
@@ -49,7 +49,7 @@ engine: { kind: distributed, project: there-is-none, redis: { nodes: ['${redis()
 server:
   port: 0
   rate_limit: { per_address: 0, per_person: 0 }
-  sign_in: { secret: { env: TOKEN_SECRET }, issuer: house, audience: readers }
+  sign_in: { secret: { env: TOKEN_SECRET }, issuer: newsroom, audience: readers }
   grpc: { enabled: true, port: 0, service_token: { env: SERVICE_TOKEN } }
 timelines:
   user_service: '${services().address}'
@@ -66,8 +66,8 @@ ${more}`;
     };
     const args = ['start', '--role', 'timeline', '--json', '--config', `${name}.yaml`];
     const program = new Program(args, env, folder);
-    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
-    const [, grpc = ''] = await program.says(/"grpc": ?"([^"]+)"/);
+    const [, url = ''] = await program.waitForOutput(/"url": ?"([^"]+)"/);
+    const [, grpc = ''] = await program.waitForOutput(/"grpc": ?"([^"]+)"/);
     const made = { program, url, grpc };
     replicas.push(made);
     return made;
@@ -103,7 +103,7 @@ ${more}`;
   const token = (subject: string): Promise<string> =>
     new SignJWT({ scope: 'read' })
       .setProtectedHeader({ alg: 'HS256' })
-      .setIssuer('house')
+      .setIssuer('newsroom')
       .setAudience('readers')
       .setSubject(subject)
       .setExpirationTime('1h')
@@ -114,7 +114,7 @@ ${more}`;
     const query = after === undefined ? '' : `?since_id=${encodeURIComponent(after)}`;
     const reader = await StreamReader.open(`${url}/events/timeline/home${query}`, { authorization });
     readers.push(reader);
-    if (reader.status === 200) await expect.poll(() => reader.lastId || reader.ended, settle).toBeTruthy();
+    if (reader.status === 200) await expect.poll(() => reader.lastId || reader.ended, POLL).toBeTruthy();
     return reader;
   }
 
@@ -132,7 +132,7 @@ ${more}`;
     const ann = await listen('ann');
     expect(ann.status).toBe(200);
     const id = await post('first');
-    await expect.poll(() => ann.drops, settle).toEqual([id]);
+    await expect.poll(() => ann.drops, POLL).toEqual([id]);
     expect((await timelines().getHomeTimeline({ userId: 'ann' })).dropIds).toEqual([id]);
     // A cookie is looked up where the accounts are. Only that fails.
     const cookie = `kawaraban_session=${'x'.repeat(43)}`;
@@ -156,9 +156,9 @@ ${more}`;
     // An empty home: these services cannot look the user up.
     expect((await client.getHomeTimeline({ userId: 'ben' })).dropIds).toEqual([]);
     expect((await client.getHomeTimeline({ userId: 'ann' })).dropIds).not.toEqual([]);
-    const { status, code } = await fetch(`${replica.url}/metrics`).then(async (answer) => ({
-      status: answer.status,
-      code: /kawaraban_service_calls_total\{[^}]*outcome="garbage"[^}]*\} \d+/.exec(await answer.text()),
+    const { status, code } = await fetch(`${replica.url}/metrics`).then(async (response) => ({
+      status: response.status,
+      code: /kawaraban_service_calls_total\{[^}]*outcome="garbage"[^}]*\} \d+/.exec(await response.text()),
     }));
     expect({ status, code }).toEqual({ status: 200, code: null });
   });
@@ -167,7 +167,7 @@ ${more}`;
     const client = timelines();
     const ids = [await post('public-1'), await post('public-2')];
     for (const read of [client.getLocalTimeline, client.getGlobalTimeline])
-      await expect.poll(async () => (await read({ limit: 2 })).dropIds, settle).toEqual(ids.toReversed());
+      await expect.poll(async () => (await read({ limit: 2 })).dropIds, POLL).toEqual(ids.toReversed());
     const { olderCursor } = await client.getLocalTimeline({ limit: 2 });
     const below = await client.getLocalTimeline({ limit: 100, maxId: olderCursor });
     expect(below).toMatchObject({ dropIds: ['first'], olderCursor: '' });
@@ -176,21 +176,19 @@ ${more}`;
     expect((await client.getHomeTimeline({ userId: 'ann' })).dropIds).toEqual([...ids.toReversed(), 'first']);
     expect((await client.getLocalTimeline({})).dropIds).toEqual([]);
     const next = await post('public-3');
-    await expect.poll(async () => (await client.getLocalTimeline({})).dropIds, settle).toEqual([next]);
+    await expect.poll(async () => (await client.getLocalTimeline({})).dropIds, POLL).toEqual([next]);
     // What Redis loaded after a restart is served.
     await redis().kill();
     await redis().start();
     await expect
-      .poll(async () => (await client.getLocalTimeline({}).catch(() => null))?.dropIds, settle)
+      .poll(async () => (await client.getLocalTimeline({}).catch(() => null))?.dropIds, POLL)
       .toEqual([next]);
     const last = await post('public-4');
-    await expect.poll(async () => (await client.getLocalTimeline({})).dropIds, settle).toEqual([last, next]);
+    await expect.poll(async () => (await client.getLocalTimeline({})).dropIds, POLL).toEqual([last, next]);
     // Out of order, where the first one begins the timeline.
     await redis().command('FLUSHALL');
     const [newer, older] = [await post('public-6'), await post('public-5', { createdAt: time - 500 })];
-    await expect
-      .poll(async () => (await client.getLocalTimeline({})).dropIds, settle)
-      .toEqual([newer, older]);
+    await expect.poll(async () => (await client.getLocalTimeline({})).dropIds, POLL).toEqual([newer, older]);
     expect(replica.program.err).toMatch(
       /does not offer GetRecentPublicDrops: local and global timelines have/,
     );
@@ -235,16 +233,16 @@ ${more}`;
         expect((await client.getHomeTimeline(ask)).dropIds).toEqual(all.slice(0, n));
       }
       const resumed = await listen(reader, replica, all[3]);
-      await expect.poll(() => resumed.drops, settle).toEqual(all.slice(0, 3).toReversed());
-      const gone = all[10] ?? '';
+      await expect.poll(() => resumed.drops, POLL).toEqual(all.slice(0, 3).toReversed());
+      const deleted = all[10] ?? '';
       services().drops.splice(
-        services().drops.findIndex(({ id }) => id === gone),
+        services().drops.findIndex(({ id }) => id === deleted),
         1,
       );
-      await publish('drop_deleted', { drop_id: gone, user_id: author });
+      await publish('drop_deleted', { drop_id: deleted, user_id: author });
       const page = async () => (await client.getHomeTimeline({ userId: reader, limit: 20 })).dropIds;
-      await expect.poll(page, settle).not.toContain(gone);
-      const below = await client.getHomeTimeline({ userId: reader, limit: 5, maxId: gone });
+      await expect.poll(page, POLL).not.toContain(deleted);
+      const below = await client.getHomeTimeline({ userId: reader, limit: 5, maxId: deleted });
       expect(below.dropIds).toEqual(all.slice(11, 16));
     },
   );
@@ -266,7 +264,7 @@ ${more}`;
       await post('far-unlisted', { userId: author, visibility: 'unlisted' }),
       await post('drop@host.example', { userId: author, visibility: 'unlisted' }),
     ];
-    await expect.poll(() => stream.drops.toSorted(), settle).toEqual(ids.toSorted());
+    await expect.poll(() => stream.drops.toSorted(), POLL).toEqual(ids.toSorted());
     const client = timelines();
     const first = await client.getHomeTimeline({ userId: reader, limit: 1 });
     const rest = await client.getHomeTimeline({ userId: reader, maxId: first.olderCursor });
@@ -308,7 +306,7 @@ ${more}`;
     await redis().kill();
     try {
       await expect
-        .poll(async () => (await (await fetch(`${replica.url}/readyz`)).json()) as object, settle)
+        .poll(async () => (await (await fetch(`${replica.url}/readyz`)).json()) as object, POLL)
         .toMatchObject({ ready: true, parts: { timelines: { ok: false } } });
       expect((await fetch(`${replica.url}/readyz`)).status).toBe(200);
       for (const service of ['', 'avion.TimelineService'])
@@ -319,7 +317,7 @@ ${more}`;
       await redis().start();
     }
     await expect
-      .poll(async () => (await (await fetch(`${replica.url}/readyz`)).json()) as object, settle)
+      .poll(async () => (await (await fetch(`${replica.url}/readyz`)).json()) as object, POLL)
       .toMatchObject({ ready: true, parts: { timelines: { ok: true } } });
   });
 

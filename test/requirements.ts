@@ -39,67 +39,67 @@ declare module 'vitest' {
   }
 }
 
-const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: string }>> = {
+const REQUIREMENTS: Readonly<Record<Requirement, { isAvailable(): boolean; otherwise: string }>> = {
   'redis-server': {
-    met: () => findProgram('redis-server') !== null,
+    isAvailable: () => findProgram('redis-server') !== null,
     otherwise: 'redis-server is not installed (apt-get install redis-server)',
   },
   localedef: {
-    met: () => findProgram('localedef') !== null,
+    isAvailable: () => findProgram('localedef') !== null,
     otherwise: 'localedef is not installed (it comes with glibc)',
   },
   chromium: {
-    met: () => findProgram('chromium') !== null,
+    isAvailable: () => findProgram('chromium') !== null,
     otherwise: 'chromium is not installed (apt-get install chromium)',
   },
   promtool: {
-    met: () => findProgram('promtool') !== null,
+    isAvailable: () => findProgram('promtool') !== null,
     otherwise: 'promtool is not installed (apt-get install prometheus)',
   },
   sqlite3: {
-    met: () => findProgram('sqlite3') !== null,
+    isAvailable: () => findProgram('sqlite3') !== null,
     otherwise: 'sqlite3 is not installed (apt-get install sqlite3)',
   },
   gcloud: {
-    met: () => findProgram('java') !== null && emulatorFolder() !== null,
+    isAvailable: () => findProgram('java') !== null && emulatorFolder() !== null,
     otherwise: "gcloud with Google's Firestore and Pub/Sub emulators, and java, are not installed",
   },
   terraform: {
-    met: () => findProgram('terraform') !== null,
+    isAvailable: () => findProgram('terraform') !== null,
     otherwise: 'terraform is not installed',
   },
   kubectl: {
-    met: () => findProgram('kubectl') !== null,
+    isAvailable: () => findProgram('kubectl') !== null,
     otherwise: 'kubectl is not installed',
   },
   buf: {
-    met: () => spawnSync(join(ROOT, 'node_modules/.bin/buf'), ['--version']).status === 0,
+    isAvailable: () => spawnSync(join(ROOT, 'node_modules/.bin/buf'), ['--version']).status === 0,
     otherwise: 'buf does not run on this machine',
   },
   curl: {
-    met: () => findProgram('curl') !== null,
+    isAvailable: () => findProgram('curl') !== null,
     otherwise: 'curl is not installed (apt-get install curl)',
   },
   'python-grpc': {
-    met: () =>
+    isAvailable: () =>
       findProgram('grpc_python_plugin') !== null &&
       spawnSync(DEBIAN_PYTHON, ['-c', 'import grpc, google.protobuf']).status === 0,
     otherwise:
       'gRPC for Python is not installed (apt-get install protobuf-compiler-grpc protobuf-compiler python3-grpcio)',
   },
   mount: {
-    met: mayMount,
+    isAvailable: mayMount,
     otherwise: 'the tests may not mount a small file system (they need root and the right to mount)',
   },
   'pid-namespace': {
-    met: () => spawnSync('unshare', [...NEW_PID_NAMESPACE, 'true'], { stdio: 'ignore' }).status === 0,
+    isAvailable: () => spawnSync('unshare', [...NEW_PID_NAMESPACE, 'true'], { stdio: 'ignore' }).status === 0,
     otherwise: 'the tests may not make a PID namespace (they need unshare and the right to use it)',
   },
 };
 
 /** `describe`, or one that skips its suite with the reason. */
 export function requires(...needs: readonly Requirement[]): (name: string, body: () => void) => void {
-  const missing = needs.filter((need) => !REQUIREMENTS[need].met());
+  const missing = needs.filter((need) => !REQUIREMENTS[need].isAvailable());
   if (missing.length === 0) return (name, body) => void describe(name, body);
   const skipReason = missing.map((need) => REQUIREMENTS[need].otherwise).join('; ');
   return (name, body) => void describe(name, { skip: true, meta: { skipReason } }, body);

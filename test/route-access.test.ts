@@ -24,13 +24,13 @@ const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   'trailing slash': (path) => `${path}/`,
 };
 
-interface Stage extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
   readonly server: RunningServer;
   readonly headers: Readonly<Record<Caller, Headers>>;
 }
 
 /** A newsroom with an owner, a reader and a token of each. Nothing in it is rate limited in practice. */
-async function stage(isPublic: boolean): Promise<Stage> {
+async function openFixture(isPublic: boolean): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), 'kawaraban-routes-'));
   const text = `
 server: { port: 0, public: ${isPublic}, rate_limit: { per_address: 1000000, per_person: 1000000 } }
@@ -87,17 +87,23 @@ async function token({ url }: RunningServer, person: Headers): Promise<Headers> 
   return { authorization: `Bearer ${made}` };
 }
 
-interface Answer {
+interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
 }
 
 /** Sends the request target as written: neither `fetch` nor `inject` does. The body of the response is not awaited. */
-function ask(agent: Agent, url: string, method: string, target: string, headers: Headers): Promise<Answer> {
+function send(
+  agent: Agent,
+  url: string,
+  method: string,
+  target: string,
+  headers: Headers,
+): Promise<RawResponse> {
   const { hostname: host, port } = new URL(url);
   const safe = method === 'GET' || method === 'HEAD';
   return new Promise((done, failed) => {
-    const asked = request({
+    const outgoing = request({
       agent,
       host,
       port,
@@ -106,14 +112,14 @@ function ask(agent: Agent, url: string, method: string, target: string, headers:
       // A body of an unknown kind ends a request that was let in before its handler changes anything: 415.
       headers: { ...headers, ...(safe ? {} : { 'content-type': 'text/x-unknown', 'content-length': '1' }) },
     });
-    asked.once('error', failed);
-    asked.once('response', (answer) => {
-      done({ status: answer.statusCode ?? 0, headers: answer.headers });
+    outgoing.once('error', failed);
+    outgoing.once('response', (incoming) => {
+      done({ status: incoming.statusCode ?? 0, headers: incoming.headers });
       // A stream never ends by itself.
-      if (answer.headers['content-type']?.startsWith('text/event-stream')) asked.destroy();
-      else answer.resume();
+      if (incoming.headers['content-type']?.startsWith('text/event-stream')) outgoing.destroy();
+      else incoming.resume();
     });
-    asked.end(safe ? undefined : 'x');
+    outgoing.end(safe ? undefined : 'x');
   });
 }
 
@@ -168,13 +174,13 @@ describe.each([
   it('X25 authorises whom the route declares, in every spelling of its address', {
     timeout: 120_000,
   }, async () => {
-    await using on = await stage(isPublic);
+    await using on = await openFixture(isPublic);
     const { server, headers } = on;
     const agent = new Agent({ keepAlive: true, maxSockets: 8 });
     const limit = pLimit(8);
     const wrong: string[] = [];
     const check = async ({ method, target, route }: Call, caller: Caller): Promise<void> => {
-      const answer = await ask(agent, server.url, method, target, headers[caller]);
+      const answer = await send(agent, server.url, method, target, headers[caller]);
       const expected = route === null ? 404 : refusal(route, caller, isPublic);
       const refused = answer.status === 401 || answer.status === 403;
       const counted = answer.headers.ratelimit !== undefined;

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { publishNews } from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
-import { Program, type Said } from './program.ts';
+import { Program, type ProgramResult } from './program.ts';
 import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const API_KEY = 'sk-report-secret-7f3a9c';
 
-interface Told {
+interface ReportedItem {
   readonly key: string;
   readonly title: string;
   readonly outcome: string;
@@ -21,11 +21,11 @@ interface Told {
 }
 
 interface Report {
-  readonly items: readonly Told[];
+  readonly items: readonly ReportedItem[];
   readonly counts: Readonly<Record<string, number>>;
   readonly notes: readonly string[];
   readonly toDo: readonly string[];
-  readonly unfinished?: { readonly waiting: number; readonly items: readonly Told[] };
+  readonly unfinished?: { readonly waiting: number; readonly items: readonly ReportedItem[] };
 }
 
 interface Listed {
@@ -36,7 +36,7 @@ interface Listed {
 function reports(engine: () => object | null): {
   readonly simulator: () => Simulator;
   start(...args: string[]): Program;
-  run(pipeline: string, ...more: string[]): Promise<Said>;
+  run(pipeline: string, ...more: string[]): Promise<ProgramResult>;
   statesOf(pipeline: string): Promise<ReadonlyMap<string, string>>;
 } {
   let folder: string;
@@ -146,7 +146,7 @@ function reports(engine: () => object | null): {
   };
 }
 
-function reportOf({ out, err }: Said): Report {
+function reportOf({ out, err }: ProgramResult): Report {
   expect(out, err).toMatch(/^\{/);
   return JSON.parse(out) as Report;
 }
@@ -271,7 +271,7 @@ describe('the report of run, on the embedded engine', () => {
       /\d+ items? to be processed\. A running `kawaraban start` does it\./,
     );
     const program = newsroom.start('start');
-    await program.says(/Ctrl-C stops it/);
+    await program.waitForOutput(/Ctrl-C stops it/);
     await expect
       .poll(async () => [...(await newsroom.statesOf('videos')).values()], { interval: 500 })
       .toContain('deferred');

@@ -13,7 +13,7 @@ import type { Pipeline } from '../src/pipelines/pipeline.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
-import { houseConfig, publishNews, quickReader } from './crash/newsroom-config.ts';
+import { newsroomConfig, publishNews, quickReader } from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { countPendingCalls } from './pending-calls.ts';
 import { Program } from './program.ts';
@@ -22,7 +22,7 @@ import { requires } from './requirements.ts';
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** Each second of the manual clock gets a tenth of a real one, for what is answered in real time. */
-const settle = { timeout: 100_000, interval: 100 };
+const POLL = { timeout: 100_000, interval: 100 };
 const NEVER = new AbortController().signal;
 
 /** Two curators with the same cron minute and one feed, the whole program with a manual clock. */
@@ -34,7 +34,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
     let clock: ManualClock;
     let feed: string;
     let made: MadeFeed;
-    const apps: { readonly app: App; readonly stop: AbortController; going: Promise<void> }[] = [];
+    const apps: { readonly app: App; readonly stop: AbortController; running: Promise<void> }[] = [];
 
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'kawaraban-schedule-'));
@@ -80,24 +80,24 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         },
       });
       writeFileSync(join(folder, 'kawaraban.yaml'), text);
-      const app = await openApp(houseConfig(text, folder, {}), {
+      const app = await openApp(newsroomConfig(text, folder, {}), {
         telemetry: silentTelemetry,
         version: '0',
         clock,
         interpose: (infrastructure) => interpose({ ...infrastructure, reader: quickReader }),
       });
-      apps.push({ app, stop: new AbortController(), going: Promise.resolve() });
+      apps.push({ app, stop: new AbortController(), running: Promise.resolve() });
       return app;
     }
 
     function start(app: App): void {
       const one = apps.find((other) => other.app === app);
-      if (one !== undefined) one.going = app.run(one.stop.signal);
+      if (one !== undefined) one.running = app.run(one.stop.signal);
     }
 
-    async function close({ app, stop, going }: (typeof apps)[number]): Promise<void> {
+    async function close({ app, stop, running }: (typeof apps)[number]): Promise<void> {
       stop.abort();
-      await going;
+      await running;
       await app[Symbol.asyncDispose]();
     }
 
@@ -120,15 +120,15 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         .poll(async () => {
           await clock.advance(5 * SECOND);
           return (await runsOf(app)).every((run) => run !== null);
-        }, settle)
+        }, POLL)
         .toBe(true);
       // Both have requested the feed by now, or have continued without it.
-      for (let turn = 0; turn < 20; turn++) await clock.advance(0);
+      for (let n = 0; n < 20; n++) await clock.advance(0);
       answer.resolve();
       await expect
-        .poll(async () => (await runsOf(app)).map((run) => run?.outcome), settle)
+        .poll(async () => (await runsOf(app)).map((run) => run?.outcome), POLL)
         .toEqual(['done', 'done']);
-      await expect.poll(async () => (await published(app)).slice(0, 2), settle).toEqual([2, 2]);
+      await expect.poll(async () => (await published(app)).slice(0, 2), POLL).toEqual([2, 2]);
     });
 
     it('A1 C24 a first start that was missed while the program was not the leader is caught up', async () => {
@@ -141,7 +141,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       await lost;
       await clock.advance(2 * SECOND);
       const kept = first?.runOnSchedule({ signal: stop[1].signal });
-      await expect.poll(async () => (await runsOf(app))[0]?.outcome, settle).toBe('done');
+      await expect.poll(async () => (await runsOf(app))[0]?.outcome, POLL).toBe('done');
       stop[1].abort();
       await kept;
     });
@@ -189,7 +189,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
           .poll(async () => {
             const isNew = (await runsOf(app)).every((run, n) => run !== null && run.id !== before[n]?.id);
             return (await ran(app)) && isNew;
-          }, settle)
+          }, POLL)
           .toBe(true);
         for (const run of await runsOf(app)) expect(run?.startedAt).toBeLessThan(nine + 10 * MINUTE);
         // A run is done when its messages are enqueued, and the dispatcher may still be sending one. The bot checks its schedule once a
@@ -199,7 +199,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
           const ahead = (await app.futureTimestamps()).filter(({ what }) => what.startsWith('last'));
           return [(await published(app)).slice(0, 2), ahead];
         };
-        await expect.poll(after, settle).toEqual([[3, 3], []]);
+        await expect.poll(after, POLL).toEqual([[3, 3], []]);
       },
     );
 
@@ -220,7 +220,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       expect(wait).toHaveLength(2);
       start(app);
       await clock.advance(0);
-      await expect.poll(async () => (await due()).toSorted(), settle).toEqual(wait.toSorted());
+      await expect.poll(async () => (await due()).toSorted(), POLL).toEqual(wait.toSorted());
     });
 
     it('X2 X21 messages and claims that a worker left while the clock was ahead block nothing', async () => {
@@ -271,7 +271,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
           const free = await ledger.upcoming(10);
           const isFree = claimed?.state !== 'waiting' || free.includes(key);
           return [isFree, await states('first'), await states('bot')];
-        }, settle)
+        }, POLL)
         .toEqual([true, ['sent'], ['sent', 'sent']]);
       expect(clock.now() - begun).toBeLessThan(HOUR);
     });
@@ -292,7 +292,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         .poll(async () => {
           await clock.advance(SECOND);
           return ran;
-        }, settle)
+        }, POLL)
         .toBe(true);
       expect((await published(app))[0]).toBe(2);
     });
@@ -323,19 +323,19 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         const counts = await Promise.all(ledgers.map((ledger) => ledger.list({ limit: 10 })));
         return counts.every(({ items }) => items.length === 2) && reads >= 3;
       };
-      await expect.poll(claimed, settle).toBe(true);
+      await expect.poll(claimed, POLL).toBe(true);
       const calls = countPendingCalls();
-      const asleep = clock.sleeping;
+      const sleeping = clock.sleeping;
       for (let passed = 0; passed < 2 * MINUTE; passed += 5 * SECOND) {
         await clock.advance(5 * SECOND);
         // Renewals are answered in real time: the clock stands still until every call has its answer and every loop sleeps again.
-        await expect.poll(() => calls.pending === 0 && clock.sleeping >= asleep, settle).toBe(true);
+        await expect.poll(() => calls.pending === 0 && clock.sleeping >= sleeping, POLL).toBe(true);
       }
       // The bot has claimed one of its two items. The curator has no claims: its run has a lease.
-      const thief = { owner: 'thief', leaseMs: SECOND, states };
+      const other = { owner: 'other', leaseMs: SECOND, states };
       const claims = app.pipelines.get('bot')?.ledger as Ledger;
-      expect(await claims.claimNext(thief)).not.toBeNull();
-      expect(await claims.claimNext(thief)).toBeNull();
+      expect(await claims.claimNext(other)).not.toBeNull();
+      expect(await claims.claimNext(other)).toBeNull();
       reading.resolve();
       await Promise.all(runs);
       const [first, , bot] = await published(app);
@@ -363,7 +363,7 @@ function slow({ fetcher }: Infrastructure, answered: Promise<void>): Infrastruct
   };
 }
 
-/** How many pages were asked for. */
+/** Number of requested pages. */
 let reads = 0;
 
 function slowReader(answered: Promise<void>): Infrastructure['reader'] {

@@ -19,14 +19,14 @@ describe('X7 secrets do not leak', () => {
   let folder: string;
   let simulator: Simulator;
   let app: App | undefined;
-  let said: string[];
+  let output: string[];
   let secrets: string[];
   let env: NodeJS.ProcessEnv;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'canary-'));
     simulator = await startSimulator();
-    said = [];
+    output = [];
     const refused = canary();
     const works = simulator.discord.webhookUrl;
     const [token, key] = [canary(), canary()];
@@ -78,7 +78,7 @@ pipelines:
   async function cli(...args: string[]): Promise<void> {
     const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
     for (const stream of Object.values(streams))
-      stream.setEncoding('utf8').on('data', (text) => said.push(text));
+      stream.setEncoding('utf8').on('data', (text) => output.push(text));
     const config = join(folder, 'kawaraban.yaml');
     await runCli([...args, '--config', config], { ...streams, stdin: new PassThrough(), env, cwd: folder });
   }
@@ -92,14 +92,14 @@ pipelines:
       serviceName: 'kawaraban',
       version: '0',
       metrics: true,
-      log: { level: 'debug', format: 'json', output: { write: (line) => said.push(line) } },
+      log: { level: 'debug', format: 'json', output: { write: (line) => output.push(line) } },
     });
     app = await openApp(loaded.config, { telemetry, version: '0' });
     simulator.misbehave({ service: 'discord', how: 'reset', times: 1 });
     simulator.misbehave({ service: 'mastodon', how: 'html', times: 1 });
     const pipeline = app.pipelines.get('morning');
     const report = await pipeline?.run(new AbortController().signal);
-    said.push(JSON.stringify(report));
+    output.push(JSON.stringify(report));
     await pipeline?.dispatch();
 
     const server = await app.serve(0);
@@ -120,9 +120,9 @@ pipelines:
         ...keys.slice(0, 20).map((key) => `/api/v1/item?pipeline=morning&key=${encodeURIComponent(key)}`),
       ];
       for (const path of paths) {
-        const answer = await fetch(new URL(path, server.url));
-        expect(answer.status, path).toBeLessThan(400);
-        said.push(await answer.text());
+        const response = await fetch(new URL(path, server.url));
+        expect(response.status, path).toBeLessThan(400);
+        output.push(await response.text());
       }
     } finally {
       await server[Symbol.asyncDispose]();
@@ -138,15 +138,16 @@ pipelines:
     await cli('run', 'morning');
     await cli('run', 'no-such-pipeline');
 
-    const all = said.join('\n');
+    const all = output.join('\n');
     expect(all.length).toBeGreaterThan(5000);
     for (const secret of secrets) {
       expect(all).not.toContain(secret);
       expect(all).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
     }
     // What was sent did carry them: otherwise this would prove nothing.
-    const asked = simulator.journal.entries().map(({ path }) => path);
-    for (const secret of secrets.slice(0, 2)) expect(asked.some((path) => path.includes(secret))).toBe(true);
+    const requestedPaths = simulator.journal.entries().map(({ path }) => path);
+    for (const secret of secrets.slice(0, 2))
+      expect(requestedPaths.some((path) => path.includes(secret))).toBe(true);
     expect(simulator.journal.counts().mastodon).toBeGreaterThan(0);
   });
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { openServerless, type ServerlessNewsroom } from '../src/serverless/function.ts';
 import { HOUR } from '../src/time/duration.ts';
-import { houseText, publishNews, secretsOf } from './crash/newsroom-config.ts';
+import { newsroomText, publishNews, secretsOf } from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 
@@ -38,10 +38,10 @@ function calls(name: string, engine: () => object): void {
     async function replica(kind: 'curate' | 'process', settings: object): Promise<string> {
       const config = join(folder, 'kawaraban.yaml');
       const feed = publishNews(simulator, 'news', 3).url;
-      const house = houseText({ kind, destination: 'webhook', feed }, simulator);
+      const text = newsroomText({ kind, destination: 'webhook', feed }, simulator);
       writeFileSync(
         config,
-        JSON.stringify({ ...JSON.parse(house), ...settings, telemetry: { log_level: 'silent' } }),
+        JSON.stringify({ ...JSON.parse(text), ...settings, telemetry: { log_level: 'silent' } }),
       );
       const env = { ...secretsOf(simulator), KAWARABAN_CONFIG: config, KAWARABAN_PIPELINE: 'desk' };
       const newsroom = await openServerless(env, '0');
@@ -88,7 +88,7 @@ function calls(name: string, engine: () => object): void {
 
     it('refuses invalid requests with the reason', async () => {
       const url = await replica('curate', engine());
-      expect(await post(`${url}/run/nobody`)).toMatchObject({ status: 404, outcome: 'no such pipeline' });
+      expect(await post(`${url}/run/unknown`)).toMatchObject({ status: 404, outcome: 'no such pipeline' });
       expect((await post(`${url}/elsewhere`)).status).toBe(404);
       expect((await fetch(`${url}/run/desk`)).status).toBe(405);
       expect(await post(`${url}/run/desk`, {}, { scheduledFor: 'soon' })).toMatchObject({

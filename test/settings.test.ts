@@ -4,13 +4,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { openConfiguredTelemetry, silentTelemetry } from '../src/telemetry/telemetry.ts';
-import { allSettings, DISTRIBUTED, watched } from './settings.ts';
+import { allSettings, DISTRIBUTED_SETTINGS, recordReads } from './settings.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const NETWORK = "allow: ['127.0.0.1'], host_spacing: 0s";
@@ -34,7 +34,7 @@ const ELSEWHERE: readonly RegExp[] = [
   // Discriminators: they choose the form of the setting.
   /\.(kind|builtin)$/,
   // The same check on the distributed engine: `distributed.test.ts`.
-  ...DISTRIBUTED,
+  ...DISTRIBUTED_SETTINGS,
   // Read for people who are signed in: `sign-in.test.ts`.
   /^server\.rateLimit\.perPerson$/,
   // Copied as a group: `connected.test.ts` tests the effect of each.
@@ -44,7 +44,7 @@ const ELSEWHERE: readonly RegExp[] = [
 ];
 
 const nameOf = (path: string): string =>
-  RENAMED.reduce((name, [written, settled]) => name.replace(written, settled), path);
+  RENAMED.reduce((name, [written, resolved]) => name.replace(written, resolved), path);
 
 describe('settings that change what the program does', () => {
   let folder: string;
@@ -80,7 +80,7 @@ describe('settings that change what the program does', () => {
     let most = 0;
     const answer = async (response: ServerResponse): Promise<void> => {
       most = Math.max(most, ++now);
-      for (let turns = 0; turns < 200; turns++) await turn();
+      for (let n = 0; n < 200; n++) await setImmediate();
       now--;
       response.end('<rss version="2.0"><channel><title>t</title></channel></rss>');
     };
@@ -110,7 +110,7 @@ pipelines:
   it('X24 D4 look_back of a process pipeline is how far back its channels are read', async () => {
     const admitted = async (lookBack: string): Promise<number> => {
       const app = await start(
-        `look-${lookBack}`,
+        `look-back-${lookBack}`,
         `
 network: { ${NETWORK} }
 sources:
@@ -200,14 +200,14 @@ stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
     // Each pipeline has something to defer.
     for (const path of ['byte-herald', 'shomusho'])
       simulator.misbehave({ service: 'pages', how: 'status', status: 503, match: { path } });
-    const { config, read } = watched(loaded.config);
+    const { config, read } = recordReads(loaded.config);
     const telemetry = await openConfiguredTelemetry(config, '0');
     open.push(telemetry);
     const app = await openApp(config, { telemetry, version: '0' });
     open.push(app);
     open.push(await app.serve());
     const stop = new AbortController();
-    const going = app.run(stop.signal);
+    const running = app.run(stop.signal);
     try {
       await app.newsroom.feed('atom');
       await app.retention.sweep({ dryRun: true }, stop.signal);
@@ -218,7 +218,7 @@ stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
       await expect.poll(unread, { timeout: 60_000, interval: 100 }).toEqual([]);
     } finally {
       stop.abort();
-      await going;
+      await running;
     }
   });
 });

@@ -3,16 +3,16 @@ import { configJsonSchema } from '../src/config/schema/document.ts';
 import { camel, isGroup } from '../src/config/schema/section.ts';
 
 /** Settings that a newsroom on the embedded engine does not read: `distributed.test.ts` checks these. */
-export const DISTRIBUTED: readonly RegExp[] = [
+export const DISTRIBUTED_SETTINGS: readonly RegExp[] = [
   /^engine<distributed>/,
   /^timelines\.(redis\.|stream\.connectionTtl$)/,
   /^stories\.environment$/,
 ];
 
 /** A configuration that records which of its settings were read; copying a whole group does not count. */
-export function watched(config: Config): { readonly config: Config; readonly read: ReadonlySet<string> } {
+export function recordReads(config: Config): { readonly config: Config; readonly read: ReadonlySet<string> } {
   const read = new Set<string>();
-  return { config: watch(config, '', read) as Config, read };
+  return { config: recordingProxy(config, '', read) as Config, read };
 }
 
 /** Every setting that a file can have, as the program calls it: `pipelines.*<curate>.maxArticles`. */
@@ -20,7 +20,7 @@ export function allSettings(): readonly string[] {
   return [...new Set(leavesOf(configJsonSchema(), ''))];
 }
 
-function watch(value: unknown, path: string, read: Set<string>): unknown {
+function recordingProxy(value: unknown, path: string, read: Set<string>): unknown {
   // Classes, such as a secret, are leaves: their content is private.
   const isPlain =
     Array.isArray(value) || (isGroup(value) && Object.getPrototypeOf(value) === Object.prototype);
@@ -39,7 +39,7 @@ function watch(value: unknown, path: string, read: Set<string>): unknown {
       const name = Array.isArray(target) || MAPS.has(here) ? '*' : key;
       const there = here === '' ? name : `${here}.${name}`;
       if (!copied.delete(key)) read.add(there);
-      return watch(inner, there, read);
+      return recordingProxy(inner, there, read);
     },
   });
 }

@@ -16,8 +16,8 @@ const NEWS = `
 sources: { herald: { feed: "https://herald.example/feed" } }
 pipelines:
   ben: { kind: summarise, sources: [herald], publish: [timeline] }
-  morning: { kind: summarise, sources: [herald], publish: [said] }
-publishers: { said: { kind: timeline, author: desk } }
+  morning: { kind: summarise, sources: [herald], publish: [drops] }
+publishers: { drops: { kind: timeline, author: desk } }
 `;
 
 async function open(
@@ -51,12 +51,12 @@ class Browser {
   cookie = '';
   csrf = '';
 
-  async ask(
+  async request(
     method: string,
     path: string,
     body?: unknown,
   ): Promise<{ status: number; json: Record<string, unknown> }> {
-    const answer = await fetch(`${server.url}${path}`, {
+    const response = await fetch(`${server.url}${path}`, {
       method,
       headers: {
         ...(this.cookie === '' ? {} : { cookie: this.cookie }),
@@ -65,15 +65,15 @@ class Browser {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const set = answer.headers.get('set-cookie');
+    const set = response.headers.get('set-cookie');
     if (set !== null) {
       expect(set).toMatch(/HttpOnly; SameSite=Lax/);
       this.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
     }
-    const text = await answer.text();
+    const text = await response.text();
     const json = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
     if (typeof json.csrfToken === 'string') this.csrf = json.csrfToken;
-    return { status: answer.status, json };
+    return { status: response.status, json };
   }
 }
 
@@ -88,46 +88,49 @@ describe('from the first start on', () => {
     const address = app.oneTimeLinkUrl(issued?.token ?? '', server.url);
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/welcome#[\w-]{43}$/);
     const link = new URL(address).hash.slice(1);
-    expect((await owner.ask('POST', '/api/v1/welcome/look', { link })).json).toMatchObject({
+    expect((await owner.request('POST', '/api/v1/welcome/look', { link })).json).toMatchObject({
       purpose: 'owner',
       name: null,
     });
     const short = { link, name: 'hana', password: 'short' };
-    expect(await owner.ask('POST', '/api/v1/welcome', short)).toMatchObject({
+    expect(await owner.request('POST', '/api/v1/welcome', short)).toMatchObject({
       status: 400,
       json: { errors: [{ field: 'password' }] },
     });
-    const made = await owner.ask('POST', '/api/v1/welcome', { link, name: 'hana', password: PASSWORD });
+    const made = await owner.request('POST', '/api/v1/welcome', { link, name: 'hana', password: PASSWORD });
     expect(made).toMatchObject({ status: 200, json: { me: { name: 'hana', role: 'owner' } } });
-    expect(await new Browser().ask('POST', '/api/v1/welcome/look', { link })).toMatchObject({
+    expect(await new Browser().request('POST', '/api/v1/welcome/look', { link })).toMatchObject({
       status: 404,
     });
-    expect((await owner.ask('GET', '/api/v1/session')).json).toMatchObject({
+    expect((await owner.request('GET', '/api/v1/session')).json).toMatchObject({
       me: { name: 'hana' },
       ended: null,
     });
   });
 
   it('C5 a signed-in person has a home, and a read marker that is the same on every device', async () => {
-    expect((await owner.ask('GET', '/api/v1/timelines/home')).status).toBe(200);
+    expect((await owner.request('GET', '/api/v1/timelines/home')).status).toBe(200);
     const position = '0190a000-0000-7000-8000-000000000000';
-    expect((await owner.ask('GET', '/api/v1/marks/home')).json).toEqual({ position: null, markedAt: null });
-    expect((await owner.ask('PUT', '/api/v1/marks/home', { position })).status).toBe(200);
+    expect((await owner.request('GET', '/api/v1/marks/home')).json).toEqual({
+      position: null,
+      markedAt: null,
+    });
+    expect((await owner.request('PUT', '/api/v1/marks/home', { position })).status).toBe(200);
     const phone = new Browser();
-    await phone.ask('POST', '/api/v1/session', { name: 'HANA', password: PASSWORD });
-    expect((await phone.ask('GET', '/api/v1/marks/home')).json).toMatchObject({ position });
-    expect((await phone.ask('PUT', '/api/v1/marks/home', { position: '<b>' })).status).toBe(400);
-    expect((await phone.ask('GET', '/api/v1/marks/elsewhere')).status).toBe(400);
+    await phone.request('POST', '/api/v1/session', { name: 'HANA', password: PASSWORD });
+    expect((await phone.request('GET', '/api/v1/marks/home')).json).toMatchObject({ position });
+    expect((await phone.request('PUT', '/api/v1/marks/home', { position: '<b>' })).status).toBe(400);
+    expect((await phone.request('GET', '/api/v1/marks/elsewhere')).status).toBe(400);
   });
 
   it('a reader joins by invitation and has no access to the control API', async () => {
-    const { json } = await owner.ask('POST', '/api/v1/people/invitations', {});
+    const { json } = await owner.request('POST', '/api/v1/people/invitations', {});
     const link = String(json.path).split('#')[1];
     const who = { link, name: 'ben', displayName: 'Ben', password: PASSWORD };
-    expect((await reader.ask('POST', '/api/v1/welcome', who)).status).toBe(200);
-    expect((await reader.ask('GET', '/api/v1/people')).status).toBe(403);
-    expect((await new Browser().ask('GET', '/api/v1/people')).status).toBe(401);
-    const { json: people } = await owner.ask('GET', '/api/v1/people');
+    expect((await reader.request('POST', '/api/v1/welcome', who)).status).toBe(200);
+    expect((await reader.request('GET', '/api/v1/people')).status).toBe(403);
+    expect((await new Browser().request('GET', '/api/v1/people')).status).toBe(401);
+    const { json: people } = await owner.request('GET', '/api/v1/people');
     expect(people.people).toMatchObject([{ name: 'ben' }, { name: 'hana' }]);
     expect(JSON.stringify(people)).not.toContain('scrypt');
   });
@@ -135,13 +138,13 @@ describe('from the first start on', () => {
   it('a change without the page’s token is refused, and changes nothing', async () => {
     const forged = new Browser();
     forged.cookie = owner.cookie;
-    expect((await forged.ask('DELETE', '/api/v1/sessions')).status).toBe(403);
-    expect((await owner.ask('GET', '/api/v1/sessions')).json.sessions).toHaveLength(2);
+    expect((await forged.request('DELETE', '/api/v1/sessions')).status).toBe(403);
+    expect((await owner.request('GET', '/api/v1/sessions')).json.sessions).toHaveLength(2);
   });
 
   it('C23 a program reads with a token of its own scopes, and its stream ends when that is revoked', async () => {
-    const asked = { label: 'my script', scopes: ['read', 'control'] };
-    const { status, json } = await reader.ask('POST', '/api/v1/tokens', asked);
+    const requested = { label: 'my script', scopes: ['read', 'control'] };
+    const { status, json } = await reader.request('POST', '/api/v1/tokens', requested);
     expect(status).toBe(201);
     expect(json.scopes).toEqual(['read']);
     const headers = { authorization: `Bearer ${String(json.token)}` };
@@ -159,29 +162,29 @@ describe('from the first start on', () => {
       for await (const _ of stream.body ?? []);
       return 'ended';
     })();
-    expect((await owner.ask('DELETE', `/api/v1/tokens/${String(json.id)}`)).status).toBe(404);
-    expect((await reader.ask('DELETE', `/api/v1/tokens/${String(json.id)}`)).status).toBe(204);
+    expect((await owner.request('DELETE', `/api/v1/tokens/${String(json.id)}`)).status).toBe(404);
+    expect((await reader.request('DELETE', `/api/v1/tokens/${String(json.id)}`)).status).toBe(204);
     expect(await read).toBe('ended');
     expect((await fetch(`${server.url}/api/v1/timelines/home`, { headers })).status).toBe(401);
   });
 
   it('an expired session is reported, and the cookie is deleted', async () => {
     const other = new Browser();
-    await other.ask('POST', '/api/v1/session', { name: 'hana', password: PASSWORD });
-    expect((await owner.ask('DELETE', '/api/v1/sessions?except=here')).json.ended).toBeGreaterThan(0);
-    const home = await other.ask('GET', '/api/v1/timelines/home');
+    await other.request('POST', '/api/v1/session', { name: 'hana', password: PASSWORD });
+    expect((await owner.request('DELETE', '/api/v1/sessions?except=here')).json.ended).toBeGreaterThan(0);
+    const home = await other.request('GET', '/api/v1/timelines/home');
     expect(home).toMatchObject({ status: 401, json: { title: 'Sign in again' } });
-    expect(await other.ask('GET', '/api/v1/session')).toMatchObject({
+    expect(await other.request('GET', '/api/v1/session')).toMatchObject({
       json: { me: null, ended: expect.stringContaining('has ended') },
     });
     expect(other.cookie).toBe('');
-    expect((await owner.ask('GET', '/api/v1/timelines/home')).status).toBe(200);
+    expect((await owner.request('GET', '/api/v1/timelines/home')).status).toBe(200);
   });
 
   it('wrong passwords and unknown names get the same answer, and are rate limited in the end', async () => {
     const guess = (name: string) =>
-      new Browser().ask('POST', '/api/v1/session', { name, password: 'wrong words' });
-    const [known, unknown] = [await guess('ben'), await guess('nobody')];
+      new Browser().request('POST', '/api/v1/session', { name, password: 'wrong words' });
+    const [known, unknown] = [await guess('ben'), await guess('unknown')];
     expect(known).toEqual(unknown);
     expect(known.status).toBe(401);
     let last = known;
@@ -193,11 +196,11 @@ describe('from the first start on', () => {
     'C23 %s revokes tokens and ends their streams',
     async (how) => {
       const who = new Browser();
-      const { json: invitation } = await owner.ask('POST', '/api/v1/people/invitations', {});
+      const { json: invitation } = await owner.request('POST', '/api/v1/people/invitations', {});
       const name = how.replaceAll(' ', '-');
       const link = String(invitation.path).split('#')[1];
-      await who.ask('POST', '/api/v1/welcome', { link, name, password: PASSWORD });
-      const { json: made } = await who.ask('POST', '/api/v1/tokens', { label: 'x', scopes: ['read'] });
+      await who.request('POST', '/api/v1/welcome', { link, name, password: PASSWORD });
+      const { json: made } = await who.request('POST', '/api/v1/tokens', { label: 'x', scopes: ['read'] });
       const headers = { authorization: `Bearer ${String(made.token)}` };
       const stream = await fetch(`${server.url}/events/timeline/home`, { headers });
       const read = (async () => {
@@ -205,13 +208,13 @@ describe('from the first start on', () => {
         return 'ended';
       })();
       if (how === 'a reset link') {
-        const { json } = await owner.ask('POST', `/api/v1/people/${name}/reset-link`);
+        const { json } = await owner.request('POST', `/api/v1/people/${name}/reset-link`);
         const reset = { link: String(json.path).split('#')[1], password: 'quite another password' };
-        expect((await new Browser().ask('POST', '/api/v1/welcome', reset)).status).toBe(200);
+        expect((await new Browser().request('POST', '/api/v1/welcome', reset)).status).toBe(200);
       } else {
         const change = { current: PASSWORD, next: 'quite another password' };
-        expect((await who.ask('PUT', '/api/v1/password', change)).status).toBe(200);
-        expect((await who.ask('GET', '/api/v1/timelines/home')).status).toBe(200);
+        expect((await who.request('PUT', '/api/v1/password', change)).status).toBe(200);
+        expect((await who.request('GET', '/api/v1/timelines/home')).status).toBe(200);
       }
       expect((await fetch(`${server.url}/api/v1/timelines/home`, { headers })).status).toBe(401);
       expect(await read).toBe('ended');
@@ -225,15 +228,15 @@ describe('from the first start on', () => {
     ['a name without end', { name: 'x'.repeat(5000), password: 'x' }, 400],
     ['a body without end', { name: 'hana', password: 'x'.repeat(20_000) }, 413],
   ])('refuses %s', async (_what, body, status) => {
-    expect((await new Browser().ask('POST', '/api/v1/session', body)).status).toBe(status);
+    expect((await new Browser().request('POST', '/api/v1/session', body)).status).toBe(status);
   });
 
   it('signing out ends this session', async () => {
     const kept = reader.cookie;
-    expect((await reader.ask('DELETE', '/api/v1/session')).status).toBe(204);
+    expect((await reader.request('DELETE', '/api/v1/session')).status).toBe(204);
     const again = new Browser();
     again.cookie = kept;
-    expect((await again.ask('GET', '/api/v1/timelines/home')).status).toBe(401);
+    expect((await again.request('GET', '/api/v1/timelines/home')).status).toBe(401);
   });
 });
 
@@ -270,13 +273,13 @@ it('a pipeline never posts as a person, and no user can register the name of a p
     });
     for (const name of ['Morning', 'Herald', 'DESK', 'pipeline.x', 'Source.y']) {
       const link = (await news.app.auth.accounts.invite()).token;
-      const answer = await fetch(`${news.server.url}/api/v1/welcome`, {
+      const response = await fetch(`${news.server.url}/api/v1/welcome`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ link, name, password: PASSWORD }),
       });
-      expect(answer.status, name).toBe(400);
-      expect(await answer.json()).toMatchObject({ errors: [{ field: 'name' }] });
+      expect(response.status, name).toBe(400);
+      expect(await response.json()).toMatchObject({ errors: [{ field: 'name' }] });
     }
   } finally {
     await news.server[Symbol.asyncDispose]();
@@ -287,12 +290,12 @@ it('a pipeline never posts as a person, and no user can register the name of a p
 it('over HTTPS only the cookie with the __Host- prefix is accepted', async () => {
   const secure = await open(', address: "https://news.example/"');
   try {
-    const answer = await fetch(`${secure.server.url}/api/v1/session`, {
+    const response = await fetch(`${secure.server.url}/api/v1/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'hana', password: PASSWORD }),
     });
-    const [set = '', ...attributes] = answer.headers.get('set-cookie')?.split('; ') ?? [];
+    const [set = '', ...attributes] = response.headers.get('set-cookie')?.split('; ') ?? [];
     expect(set).toMatch(/^__Host-kawaraban_session=/);
     expect(attributes.toSorted()).toEqual([
       'HttpOnly',
@@ -336,7 +339,7 @@ it('a service with the shared secret issues tokens for users, and only valid one
     expect(await status({})).toBe(200);
     expect(await status({ scope: 'write' })).toBe(403);
     expect(await status({ scope: 'write' }, secret, '/events/timeline/home')).toBe(403);
-    expect(await status({ sub: 'nobody' })).toBe(401);
+    expect(await status({ sub: 'unknown' })).toBe(401);
     expect(await status({ aud: 'elsewhere' })).toBe(401);
     expect(await status({ iss: 'https://evil.example' })).toBe(401);
     expect(await status({}, `${secret}!`)).toBe(401);

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '..');
 const STOPPED = 'Stopped. The next start goes on from here.';
 
 /** A newsroom as a person starts it, with every process between the person and the program. */
-class Started {
+class StartedNewsroom {
   readonly child: ChildProcess;
   readonly data: string;
   /** All processes that could write to its output have ended. */
@@ -49,13 +49,13 @@ class Started {
     });
   }
 
-  /** Where the page is. */
+  /** URL of the page. */
   async url(): Promise<string> {
-    await this.says('Ctrl-C stops it');
+    await this.waitForOutput('Ctrl-C stops it');
     return /Page +(http:\S+)/.exec(this.output)?.[1] ?? '';
   }
 
-  async says(words: string): Promise<void> {
+  async waitForOutput(words: string): Promise<void> {
     while (!this.output.includes(words)) {
       const { stdout, stderr } = this.child;
       if (stdout === null || stderr === null) throw new Error('no output');
@@ -63,7 +63,7 @@ class Started {
       await Promise.race([
         ...[stdout, stderr].map((stream) => once(stream, 'data', { signal: over.signal })),
         this.ended.then(() => {
-          throw new Error(`it ended and said:\n${this.output}`);
+          throw new Error(`it ended with this output:\n${this.output}`);
         }),
       ]).finally(() => over.abort());
     }
@@ -89,10 +89,10 @@ class Started {
 const WRAPPER = /^node \S*with-setup\.mjs/;
 const PROGRAM = /main\.ts start/;
 
-async function expectEnded(started: Started, url: string): Promise<void> {
+async function expectEnded(started: StartedNewsroom, url: string): Promise<void> {
   await started.ended;
   expect(started.output).toContain(STOPPED);
-  // A process closes its output a moment before it is gone.
+  // A process closes its output a moment before it ends.
   await expect.poll(() => started.group()).toEqual([]);
   await expect(fetch(url)).rejects.toThrow();
   await FolderLock.acquire(started.data, 'a test')[Symbol.asyncDispose]();
@@ -105,7 +105,7 @@ describe('X12 signals reach the program', () => {
     ['SIGHUP', null],
     ['SIGKILL', null],
   ] as const)('X12 %s to npm stops the newsroom cleanly', async (signal, code) => {
-    const started = new Started(['npm', 'start']);
+    const started = new StartedNewsroom(['npm', 'start']);
     const url = await started.url();
     kill(started.child.pid ?? 0, signal);
     await expectEnded(started, url);
@@ -115,7 +115,7 @@ describe('X12 signals reach the program', () => {
   it.each(['SIGHUP', 'SIGKILL'] as const)(
     'X12 %s to the process that set it up stops the newsroom cleanly',
     async (signal) => {
-      const started = new Started(['npm', 'start']);
+      const started = new StartedNewsroom(['npm', 'start']);
       const url = await started.url();
       kill(started.pidOf(WRAPPER), signal);
       await expectEnded(started, url);
@@ -125,7 +125,7 @@ describe('X12 signals reach the program', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'X12 %s to all of its processes at once, as systemd and a terminal send it, is one request to stop',
     async (signal) => {
-      const started = new Started(['npm', 'start']);
+      const started = new StartedNewsroom(['npm', 'start']);
       const url = await started.url();
       kill(-(started.child.pid ?? 0), signal);
       await expectEnded(started, url);
@@ -133,14 +133,14 @@ describe('X12 signals reach the program', () => {
   );
 
   it('X12 SIGTERM to npx, whose shell forwards no signal, stops the newsroom cleanly', async () => {
-    const started = new Started(['npx', 'kawaraban', 'start']);
+    const started = new StartedNewsroom(['npx', 'kawaraban', 'start']);
     const url = await started.url();
     kill(started.child.pid ?? 0, 'SIGTERM');
     await expectEnded(started, url);
   });
 
   it('X12 a newsroom in the background outlives the shell that started it', async () => {
-    const started = new Started(['sh', '-c', 'npm start &']);
+    const started = new StartedNewsroom(['sh', '-c', 'npm start &']);
     await once(started.child, 'exit');
     const url = await started.url();
     const program = started.pidOf(PROGRAM);
@@ -154,11 +154,17 @@ describe('X12 signals reach the program', () => {
 
 requires('pid-namespace')('X12 the program as PID 1 of a container', () => {
   /** The program in a PID namespace of its own, and its PID outside of it. */
-  async function startAsFirst(): Promise<{ started: Started; url: string; pid: number }> {
+  async function startAsFirst(): Promise<{ started: StartedNewsroom; url: string; pid: number }> {
     const dockerfile = readFileSync(join(ROOT, 'deploy/container/Dockerfile'), 'utf8');
     const [, ...entry] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
     const command = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
-    const started = new Started(['unshare', ...NEW_PID_NAMESPACE, process.execPath, ...entry, ...command]);
+    const started = new StartedNewsroom([
+      'unshare',
+      ...NEW_PID_NAMESPACE,
+      process.execPath,
+      ...entry,
+      ...command,
+    ]);
     const url = await started.url();
     const pid = started.pidOf(/^(?!unshare).*kawaraban\.mjs start/);
     expect(/^NSpid:.*\t(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1]).toBe('1');

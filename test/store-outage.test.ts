@@ -8,7 +8,7 @@ import type { Infrastructure } from '../src/app/infrastructure.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR } from '../src/time/duration.ts';
-import { houseConfig, houseText, quickReader, secretsOf } from './crash/newsroom-config.ts';
+import { newsroomConfig, newsroomText, quickReader, secretsOf } from './crash/newsroom-config.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -20,12 +20,12 @@ let outage: Error | null;
 const failedLoops = new Set<string>();
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'kawaraban-away-'));
+  folder = mkdtempSync(join(tmpdir(), 'kawaraban-outage-'));
   outage = null;
   failedLoops.clear();
   simulator = await startSimulator({ discord: { limits: false }, youtube: { videoMs: HOUR } });
-  const text = houseText({ kind: 'process', destination: 'bot', feed: '' }, simulator);
-  app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+  const text = newsroomText({ kind: 'process', destination: 'bot', feed: '' }, simulator);
+  app = await openApp(newsroomConfig(text, folder, secretsOf(simulator)), {
     telemetry: {
       ...silentTelemetry,
       events: new Proxy(silentEvents, {
@@ -80,10 +80,10 @@ function failing<T extends object>(store: T): T {
 
 describe('a program whose stores fail', () => {
   it('X2 D5 continues when they are back: nothing ends, nothing is lost, each loop has reported its failure', async () => {
-    outage = new Error('the store is away');
+    outage = new Error('the store is unavailable');
     const stop = new AbortController();
     let over = false;
-    const going = app.run(stop.signal).finally(() => {
+    const running = app.run(stop.signal).finally(() => {
       over = true;
     });
     await vi.waitFor(
@@ -103,13 +103,13 @@ describe('a program whose stores fail', () => {
     );
     expect(over).toBe(false);
     stop.abort();
-    await going;
+    await running;
   });
 
   it('A16 stops as a whole, with that error, when one of them fails permanently', async () => {
-    const going = app.run(new AbortController().signal);
-    going.catch(() => {});
+    const running = app.run(new AbortController().signal);
+    running.catch(() => {});
     outage = Object.assign(new Error('the role is missing'), { stops: 'program' });
-    await expect(going).rejects.toThrow('the role is missing');
+    await expect(running).rejects.toThrow('the role is missing');
   });
 });

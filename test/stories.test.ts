@@ -50,9 +50,9 @@ async function best(app: App, timespan: 'Day' | 'Month' | 'Year', set?: string) 
   const desk = app.stories?.sets;
   const found = desk?.find(set);
   if (!desk || !found) throw new Error('no stories');
-  const answer = await desk.page(found, { timespan, limit: 20 });
-  if (answer.outcome !== 'page') throw new Error(answer.outcome);
-  return answer.page.stories;
+  const response = await desk.page(found, { timespan, limit: 20 });
+  if (response.outcome !== 'page') throw new Error(response.outcome);
+  return response.page.stories;
 }
 
 describe('the story reader’s recipe on the embedded engine', { timeout: 240_000 }, () => {
@@ -84,8 +84,8 @@ describe('the story reader’s recipe on the embedded engine', { timeout: 240_00
   it('E13 one worker at a time', async () => {
     const [one, other] = [await here.open(recipe()), await here.open(recipe())];
     const outcomes = await Promise.all([one.stories?.sync(never), other.stories?.sync(never)]);
-    const tallies = outcomes.map((sets) => sets?.[0]?.tally);
-    expect(tallies.filter((tally) => tally === null)).toHaveLength(1);
+    const results = outcomes.map((sets) => sets?.[0]?.tally);
+    expect(results.filter((result) => result === null)).toHaveLength(1);
     // What one process synced, the other reads at once.
     expect(await best(one, 'Day')).toEqual(await best(other, 'Day'));
   });
@@ -96,8 +96,8 @@ describe('the story reader’s recipe on the embedded engine', { timeout: 240_00
     const server = await serving.serve(0);
     try {
       const read = async (): Promise<{ stories: unknown[] }> => {
-        const answer = await fetch(`${server.url}/api/v1/stories?timespan=Month&limit=3`);
-        return (await answer.json()) as { stories: unknown[] };
+        const response = await fetch(`${server.url}/api/v1/stories?timespan=Month&limit=3`);
+        return (await response.json()) as { stories: unknown[] };
       };
       expect((await read()).stories).toHaveLength(3);
       const [set] = working.stories?.sets.sets ?? [];

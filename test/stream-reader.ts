@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
 
-export interface Heard {
+export interface StreamEvent {
   readonly event: string;
   readonly id: string;
   readonly dropId: string;
@@ -10,7 +10,7 @@ export interface Heard {
 
 /** Reads Server-Sent Events as an independent client would, and records them. */
 export class StreamReader {
-  readonly heard: Heard[] = [];
+  readonly events: StreamEvent[] = [];
   lastId = '';
   ended = false;
   readonly status: number;
@@ -24,7 +24,7 @@ export class StreamReader {
     message.on('data', (chunk: string) => {
       const blocks = (this.#rest + chunk).split('\n\n');
       this.#rest = blocks.pop() ?? '';
-      for (const block of blocks) this.#take(block);
+      for (const block of blocks) this.#parse(block);
     });
     message.on('error', () => {});
     message.on('close', () => {
@@ -42,13 +42,13 @@ export class StreamReader {
   }
 
   get drops(): string[] {
-    return this.heard.filter(({ event }) => event === 'new_drop').map(({ dropId }) => dropId);
+    return this.events.filter(({ event }) => event === 'new_drop').map(({ dropId }) => dropId);
   }
 
   /** Drops that came more than once. A `reset` starts over: a drop may be missing from the page that is loaded then. */
   get duplicates(): string[] {
     const seen = new Set<string>();
-    return this.heard
+    return this.events
       .filter(({ event, dropId }) => {
         if (event === 'reset') seen.clear();
         if (event !== 'new_drop') return false;
@@ -61,7 +61,7 @@ export class StreamReader {
     this.#message.destroy();
   }
 
-  #take(block: string): void {
+  #parse(block: string): void {
     const field = (name: string): string | undefined =>
       block
         .split('\n')
@@ -72,6 +72,6 @@ export class StreamReader {
     const event = field('event');
     if (event === undefined) return;
     const dropId = String(JSON.parse(field('data') ?? '{}').drop_id ?? '');
-    this.heard.push({ event, id: id ?? '', dropId, at: Date.now() });
+    this.events.push({ event, id: id ?? '', dropId, at: Date.now() });
   }
 }

@@ -12,17 +12,17 @@ import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { openConfiguredTelemetry } from '../src/telemetry/telemetry.ts';
 import { DAY } from '../src/time/duration.ts';
-import { movedClock } from './crash/skewed-clock.ts';
-import { answers, askedMetrics, DISTRIBUTED, type Series, scrape, sumOf } from './metrics.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
+import { DISTRIBUTED_METRICS, hasSeries, referencedMetrics, type Series, scrape, sumOf } from './metrics.ts';
 import { Program } from './program.ts';
 import { StreamReader } from './stream-reader.ts';
 import { factOf, type SentSpan, SpanSink } from './trace-collector.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const settle = { timeout: 60_000, interval: 50 };
+const POLL = { timeout: 60_000, interval: 50 };
 
 /** Part of an article that matches no topic of this newsroom. */
-const OF_NO_INTEREST = 'Open-source chip design';
+const IRRELEVANT = 'Open-source chip design';
 
 /** Label values that this newsroom does not produce, with the test that produces them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -85,7 +85,7 @@ pipelines:
 `;
 
   /** The program with all its background work running. */
-  async function start(moved: () => number, network: () => 'there' | 'away' | 'broken') {
+  async function start(offsetMs: () => number, network: () => 'online' | 'offline' | 'broken') {
     const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
     const loaded = parseConfig(configuration(), join(folder, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
@@ -94,13 +94,13 @@ pipelines:
     const app = await openApp(loaded.config, {
       telemetry,
       version: '0',
-      clock: movedClock(moved),
+      clock: skewedClock(offsetMs),
       interpose: (infrastructure) => ({
         ...infrastructure,
         fetcher: {
           ...infrastructure.fetcher,
           fetch: (request, signal) =>
-            network() === 'away'
+            network() === 'offline'
               ? Promise.resolve({ outcome: 'failed', why: 'offline', detail: 'no network', sent: false })
               : infrastructure.fetcher.fetch(request, signal),
         },
@@ -117,11 +117,11 @@ pipelines:
     const serving = await app.serve();
     open.push(serving);
     const stop = new AbortController();
-    const going = app.run(stop.signal);
+    const background = app.run(stop.signal);
     open.push({
       async [Symbol.asyncDispose]() {
         stop.abort();
-        await going;
+        await background;
       },
     });
     return { app, serving };
@@ -133,13 +133,13 @@ pipelines:
 
   it('X15 X24 D10 every metric that a panel, an alert or the reference names has a series of the right value', async () => {
     execFileSync('mkfifo', [join(folder, 'gate')]);
-    let moved = 0;
-    let network: 'there' | 'away' | 'broken' = 'there';
+    let offsetMs = 0;
+    let network: 'online' | 'offline' | 'broken' = 'online';
     // One call of the judge fails, and the first message is refused.
-    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: OF_NO_INTEREST } });
+    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: IRRELEVANT } });
     simulator.misbehave({ service: 'discord', how: 'status', status: 400, times: 1 });
     const { app, serving } = await start(
-      () => moved,
+      () => offsetMs,
       () => network,
     );
     const { url } = serving;
@@ -148,43 +148,43 @@ pipelines:
     const finished = (pipeline: string) => value('kawaraban_runs_total', { pipeline, outcome: 'finished' });
 
     const stream = await StreamReader.open(`${url}/events/timeline/local`);
-    await expect.poll(() => stream.lastId, settle).not.toBe('');
+    await expect.poll(() => stream.lastId, POLL).not.toBe('');
     expect(await value('kawaraban_streams_open')).toBe(1);
-    await expect.poll(() => finished('morning'), settle).toBe(1);
-    await expect.poll(() => finished('videos'), settle).toBe(1);
+    await expect.poll(() => finished('morning'), POLL).toBe(1);
+    await expect.poll(() => finished('videos'), POLL).toBe(1);
 
     const [spend] = await app.newsroom.judges();
 
     // One is being processed, and the others wait.
     const videos = (await value('kawaraban_sightings_total', { pipeline: 'videos', outcome: 'new' })) ?? 0;
-    await expect.poll(() => value('kawaraban_queue_depth', { pipeline: 'videos' }), settle).toBe(videos - 1);
+    await expect.poll(() => value('kawaraban_queue_depth', { pipeline: 'videos' }), POLL).toBe(videos - 1);
 
     // The machine sleeps while a video is being processed: its claim has expired when it wakes up.
-    moved = DAY;
+    offsetMs = DAY;
     await writeFile(join(folder, 'gate'), 'done');
-    await expect.poll(() => value('kawaraban_claims_lost_total', { pipeline: 'videos' }), settle).toBe(1);
+    await expect.poll(() => value('kawaraban_claims_lost_total', { pipeline: 'videos' }), POLL).toBe(1);
 
-    network = 'away';
+    network = 'offline';
     await run(app, 'morning');
     // What was deferred is due again, and reading it fails the run.
     network = 'broken';
-    moved = 2 * DAY;
+    offsetMs = 2 * DAY;
     await expect(run(app, 'morning')).rejects.toThrow('out of memory');
-    network = 'there';
+    network = 'online';
 
     const channel = createChannel(serving.grpc ?? '');
     await createClient(TimelineServiceDefinition, channel).getLocalTimeline({});
     channel.close();
     await fetch(`${url}/api/v1/timelines/local`);
-    await expect.poll(() => value('kawaraban_event_lag_seconds_count'), settle).toBeGreaterThan(0);
+    await expect.poll(() => value('kawaraban_event_lag_seconds_count'), POLL).toBeGreaterThan(0);
     stream.close();
-    await expect.poll(() => value('kawaraban_streams_closed_total', { cause: 'reader' }), settle).toBe(1);
+    await expect.poll(() => value('kawaraban_streams_closed_total', { cause: 'reader' }), POLL).toBe(1);
 
     const series = await scrape(url);
     const sum = (name: string, labels?: Record<string, string>) => sumOf(series, name, labels);
-    const asked = askedMetrics().filter(({ name }) => !DISTRIBUTED.test(name));
-    expect(asked.length).toBeGreaterThan(60);
-    const missing = asked.filter((one) => !answers(one, series) && !(wordsOf(one) in ELSEWHERE));
+    const referenced = referencedMetrics().filter(({ name }) => !DISTRIBUTED_METRICS.test(name));
+    expect(referenced.length).toBeGreaterThan(60);
+    const missing = referenced.filter((one) => !hasSeries(one, series) && !(wordsOf(one) in ELSEWHERE));
     expect(missing.map((one) => `${one.by}: ${wordsOf(one)}`)).toEqual([]);
 
     const readings = (labels: Record<string, string>) => sum('kawaraban_source_readings_total', labels);
@@ -232,10 +232,10 @@ pipelines:
     const file = join(folder, 'kawaraban.yaml');
     await writeFile(file, configuration(`, traces: '${sink.endpoint}'`, "['true']"));
     const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
-    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: OF_NO_INTEREST } });
+    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: IRRELEVANT } });
     const program = new Program(['start', '--json', '--config', file], env, folder);
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
-    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
+    const [, url = ''] = await program.waitForOutput(/"url": ?"([^"]+)"/);
     const stream = await StreamReader.open(`${url}/events/timeline/local`);
     const trace = '0af7651916cd43dd8448eb211c80319c';
     await fetch(`${url}/api/v1/timelines/local`, {
@@ -243,14 +243,12 @@ pipelines:
     });
     const total = async (name: string, labels: Record<string, string>): Promise<number> =>
       sumOf(await scrape(url), name, labels) ?? 0;
-    await expect.poll(() => total('kawaraban_runs_total', { outcome: 'finished' }), settle).toBe(2);
+    await expect.poll(() => total('kawaraban_runs_total', { outcome: 'finished' }), POLL).toBe(2);
     const videos = await total('kawaraban_sightings_total', { pipeline: 'videos', outcome: 'new' });
     // The article that is published, and every video, is a drop; the article is a message on Discord too.
     const handled = () => total('kawaraban_events_total', { type: 'drop_created', outcome: 'handled' });
-    await expect.poll(handled, settle).toBe(videos + 1);
-    await expect
-      .poll(() => total('kawaraban_deliveries_total', { outcome: 'sent' }), settle)
-      .toBe(videos + 2);
+    await expect.poll(handled, POLL).toBe(videos + 1);
+    await expect.poll(() => total('kawaraban_deliveries_total', { outcome: 'sent' }), POLL).toBe(videos + 2);
     const series = await scrape(url);
     stream.close();
     program.child.kill('SIGTERM');
@@ -269,10 +267,10 @@ pipelines:
     expect(named('item.process')).toHaveLength(videos);
     expect(named('stream.open')).toHaveLength(1);
     expect(named('event.handle').length).toBeGreaterThan(videos);
-    const [asked] = named('http.server').filter(
+    const [requestSpan] = named('http.server').filter(
       (span) => factOf(span, 'http.route') === '/api/v1/timelines/:name',
     );
-    expect(asked).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331' });
+    expect(requestSpan).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331' });
 
     const morning = named('run').find((span) => factOf(span, 'pipeline') === 'morning');
     for (const name of ['judge.call', 'article.read'])
@@ -298,9 +296,9 @@ pipelines:
   it('X24 a metric that nothing emits is noticed', () => {
     const unknown = { by: 'a new panel', name: 'kawaraban_unheard_total', matchers: {} };
     const known: Series = { name: 'kawaraban_heard_total', labels: { outcome: 'read' }, value: 1 };
-    expect(answers(unknown, [known])).toBe(false);
-    expect(answers({ ...unknown, name: known.name }, [known])).toBe(true);
-    expect(answers({ ...unknown, name: known.name, matchers: { outcome: /^lost$/ } }, [known])).toBe(false);
+    expect(hasSeries(unknown, [known])).toBe(false);
+    expect(hasSeries({ ...unknown, name: known.name }, [known])).toBe(true);
+    expect(hasSeries({ ...unknown, name: known.name, matchers: { outcome: /^lost$/ } }, [known])).toBe(false);
   });
 });
 

@@ -9,16 +9,16 @@ import { expect } from 'vitest';
 import { COMPILE_CACHE, NODE, PROGRAM } from './program.ts';
 
 const TOOLS = join(import.meta.dirname, '../node_modules/.bin');
-const settle = { timeout: 110_000, interval: 200 };
+const POLL = { timeout: 110_000, interval: 200 };
 
 /** The folder and the ports on the page; a run has its own. */
 const FOLDER_OF_THE_PAGE = '/home/you/kawaraban';
 const PORTS_OF_THE_PAGE = ['8080', '8081', '50051', '50052', '6379'];
 
 /** Commands that run until Ctrl-C; the page shows what they print meanwhile. */
-const LASTS = /^(?:npx kawaraban start\b|redis-server |curl -sN )/;
+const LONG_RUNNING = /^(?:npx kawaraban start\b|redis-server |curl -sN )/;
 /** Commands that change nothing: a change by another process may reach them a moment later. */
-const ASKS = /^(?:curl |npx buf |redis-cli )/;
+const READ_ONLY = /^(?:curl |npx buf |redis-cli )/;
 
 /** What differs from run to run. A bound value on the page stands for one value in the run, everywhere. */
 const VARIABLES = [
@@ -43,7 +43,7 @@ interface Section {
   readonly blocks: readonly Block[];
 }
 
-interface Lasting {
+interface LongRunning {
   readonly command: string;
   readonly child: ChildProcess;
   readonly closed: Promise<unknown>;
@@ -63,7 +63,7 @@ export class TutorialRun implements AsyncDisposable {
   readonly #folder: string;
   readonly #ports: ReadonlyMap<string, string>;
   readonly #bindings = new Map<string, string>();
-  readonly #lasting: Lasting[] = [];
+  readonly #longRunning: LongRunning[] = [];
 
   private constructor(page: string, ports: ReadonlyMap<string, string>) {
     this.#unread = sectionsOf(page);
@@ -112,26 +112,30 @@ exec '${TOOLS}'/"$tool" "$@"
 
   /** Ctrl-C in each terminal, the last one first. */
   async stopAll(): Promise<void> {
-    for (let lasting = this.#lasting.at(-1); lasting !== undefined; lasting = this.#lasting.at(-1)) {
-      const { command, child, closed } = lasting;
+    for (
+      let longRunning = this.#longRunning.at(-1);
+      longRunning !== undefined;
+      longRunning = this.#longRunning.at(-1)
+    ) {
+      const { command, child, closed } = longRunning;
       child.kill('SIGINT');
       await closed;
-      this.#lasting.pop();
+      this.#longRunning.pop();
       if (command.includes('kawaraban start'))
-        expect([child.exitCode, lasting.err], command).toEqual([0, expect.stringContaining('Stopped.')]);
+        expect([child.exitCode, longRunning.err], command).toEqual([0, expect.stringContaining('Stopped.')]);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { child, closed } of this.#lasting.splice(0).reverse()) {
+    for (const { child, closed } of this.#longRunning.splice(0).reverse()) {
       child.kill('SIGKILL');
       await closed;
     }
     rmSync(this.#root, { recursive: true, force: true });
   }
 
-  #stream(): Lasting {
-    const last = this.#lasting.findLast(({ command }) => command.startsWith('curl '));
+  #stream(): LongRunning {
+    const last = this.#longRunning.findLast(({ command }) => command.startsWith('curl '));
     if (last === undefined) throw new Error('The page shows a stream that is not open.');
     return last;
   }
@@ -152,17 +156,17 @@ exec '${TOOLS}'/"$tool" "$@"
 
   async #run(line: string, shown: string): Promise<void> {
     const command = this.#bound(this.#here(line));
-    if (LASTS.test(line)) {
-      const lasting = this.#start(command);
-      if (shown !== '') await this.#shows(lasting, shown);
+    if (LONG_RUNNING.test(line)) {
+      const longRunning = this.#start(command);
+      if (shown !== '') await this.#shows(longRunning, shown);
       return;
     }
     const attempt = async (): Promise<string | null> => {
-      const { code, out } = await this.#ask(command);
+      const { code, out } = await this.#execute(command);
       if (code === 0 && this.#matches(out, shown, 'whole') !== null) return null;
       return `$ ${command}\n${out}\nended with ${code}; the page shows:\n${this.#bound(this.#here(shown))}`;
     };
-    if (ASKS.test(line)) await expect.poll(attempt, settle).toBeNull();
+    if (READ_ONLY.test(line)) await expect.poll(attempt, POLL).toBeNull();
     else expect(await attempt()).toBeNull();
     if (line.startsWith('npx kawaraban init ')) {
       const path = join(this.#folder, 'kawaraban.yaml');
@@ -170,15 +174,16 @@ exec '${TOOLS}'/"$tool" "$@"
     }
   }
 
-  async #shows(lasting: Lasting, shown: string): Promise<void> {
+  async #shows(longRunning: LongRunning, shown: string): Promise<void> {
     const attempt = (): string | null => {
-      const rest = lasting.out.slice(lasting.shown);
+      const rest = longRunning.out.slice(longRunning.shown);
       const used = this.#matches(rest, shown, 'beginning');
-      if (used === null) return `$ ${lasting.command}\n${rest}${lasting.err}\nthe page shows:\n${shown}`;
-      lasting.shown += used;
+      if (used === null)
+        return `$ ${longRunning.command}\n${rest}${longRunning.err}\nthe page shows:\n${shown}`;
+      longRunning.shown += used;
       return null;
     };
-    await expect.poll(attempt, settle).toBeNull();
+    await expect.poll(attempt, POLL).toBeNull();
   }
 
   /** How many characters of the output match the page; `null`: they differ. New values on the page are bound. */
@@ -235,7 +240,7 @@ exec '${TOOLS}'/"$tool" "$@"
   }
 
   /** As a terminal shows it: both streams in one. */
-  async #ask(command: string): Promise<{ readonly code: number | null; readonly out: string }> {
+  async #execute(command: string): Promise<{ readonly code: number | null; readonly out: string }> {
     const child = this.#spawn(`{ ${command}\n} 2>&1`);
     let out = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -245,18 +250,25 @@ exec '${TOOLS}'/"$tool" "$@"
     return { code, out };
   }
 
-  #start(command: string): Lasting {
+  #start(command: string): LongRunning {
     const child = this.#spawn(`exec ${command}`);
-    const lasting: Lasting = { command, child, closed: once(child, 'close'), out: '', err: '', shown: 0 };
+    const longRunning: LongRunning = {
+      command,
+      child,
+      closed: once(child, 'close'),
+      out: '',
+      err: '',
+      shown: 0,
+    };
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       // Keep-alive comments come at any time.
-      lasting.out = (lasting.out + text).replaceAll(': still here\n\n', '');
+      longRunning.out = (longRunning.out + text).replaceAll(': still here\n\n', '');
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      lasting.err += text;
+      longRunning.err += text;
     });
-    this.#lasting.push(lasting);
-    return lasting;
+    this.#longRunning.push(longRunning);
+    return longRunning;
   }
 }
 

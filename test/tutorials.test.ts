@@ -71,19 +71,19 @@ describe('the tutorials, step by step against the simulator', () => {
     const commands = commandsOf(name);
     expect(commands[0]).toEqual(['init', '--recipe', name]);
     expect(commands.some(([command]) => command === 'start')).toBe(true);
-    let lastSaid = '';
+    let transcript = '';
     for (const command of commands.filter(ends)) {
       // The local judge's verdict on a feed's own page is irrelevant; an article is tested.
       const words =
         command[0] === 'judge' ? ['judge', 'try', await firstArticle(simulator)] : command.map(elsewhere);
       const result = await cli(words, { cwd: folder });
-      lastSaid += `$ ${command.join(' ')}\n${result.out}`;
+      transcript += `$ ${command.join(' ')}\n${result.out}`;
       expect(result.code, `${command.join(' ')}\n${result.out}${result.err}`).toBe(0);
       if (command[0] === 'init') intoTheSimulator();
     }
-    expect(name !== 'curator' || simulator.discord.messages().length === 2, lastSaid).toBe(true);
+    expect(name !== 'curator' || simulator.discord.messages().length === 2, transcript).toBe(true);
     // The test message, and the one item that a run posts.
-    expect(name !== 'summary-bot' || simulator.mastodon.statuses().length === 2, lastSaid).toBe(true);
+    expect(name !== 'summary-bot' || simulator.mastodon.statuses().length === 2, transcript).toBe(true);
   });
 
   it.each(TUTORIALS)('X11 %s: its pieces of configuration fit into one', (name) => {

@@ -15,8 +15,8 @@ import { requires } from './requirements.ts';
 import { StreamReader } from './stream-reader.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-const settle = { timeout: 60_000, interval: 50 };
-const SERVICE = 'the-copies-prove-themselves-to-the-services-by-this';
+const POLL = { timeout: 60_000, interval: 50 };
+const SERVICE = 'a-shared-service-token-of-two-replicas';
 const SECRET = 'a secret of quite enough characters for this';
 
 interface Replica {
@@ -28,7 +28,7 @@ interface Replica {
 /** The program twice, as two processes on one Redis; people and drops are in this process, which serves them by gRPC. */
 requires('redis-server')('two replicas on one Redis', () => {
   const redis = forThisFile(() => startRedis(['--appendonly', 'yes']));
-  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-copies-'));
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-replicas-'));
   const env = { TOKEN_SECRET: SECRET, SERVICE_TOKEN: SERVICE };
   let one: Replica;
   let two: Replica;
@@ -45,7 +45,7 @@ server:
   port: 0
   stop_within: 2s
   rate_limit: { per_address: 0, per_person: 0 }
-  sign_in: { secret: { env: TOKEN_SECRET }, issuer: house, audience: readers }
+  sign_in: { secret: { env: TOKEN_SECRET }, issuer: newsroom, audience: readers }
   grpc: ${grpc}
 telemetry: { log_level: error }
 timelines:
@@ -54,7 +54,7 @@ timelines:
 ${services}`;
 
   async function start(more = ''): Promise<Replica> {
-    const name = `copy-${++started}`;
+    const name = `replica-${++started}`;
     const services = `
   user_service: '${serving.grpc}'
   post_service: '${serving.grpc}'
@@ -62,8 +62,8 @@ ${services}`;
 ${more}`;
     writeFileSync(join(folder, `${name}.yaml`), configured(name, '{ enabled: true, port: 0 }', services));
     const program = new Program(['start', '--json', '--config', `${name}.yaml`], env, folder);
-    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
-    const [, grpc = ''] = await program.says(/"grpc": ?"([^"]+)"/);
+    const [, url = ''] = await program.waitForOutput(/"url": ?"([^"]+)"/);
+    const [, grpc = ''] = await program.waitForOutput(/"grpc": ?"([^"]+)"/);
     return { program, url, grpc };
   }
 
@@ -93,7 +93,7 @@ ${more}`;
     const key = new TextEncoder().encode(SECRET);
     const jwt = new SignJWT({ scope: 'read write' }).setProtectedHeader({ alg: 'HS256' });
     return jwt
-      .setIssuer('house')
+      .setIssuer('newsroom')
       .setAudience('readers')
       .setSubject(people[who])
       .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
@@ -111,16 +111,16 @@ ${more}`;
       ...(after !== undefined && { 'last-event-id': after }),
     });
     readers.push(reader);
-    if (reader.status === 200) await expect.poll(() => reader.lastId || reader.ended, settle).toBeTruthy();
+    if (reader.status === 200) await expect.poll(() => reader.lastId || reader.ended, POLL).toBeTruthy();
     return reader;
   }
 
   async function page(replica: Replica, who: keyof typeof people, name = 'home') {
-    const answer = await fetch(`${replica.url}/api/v1/timelines/${name}?limit=100`, {
+    const response = await fetch(`${replica.url}/api/v1/timelines/${name}?limit=100`, {
       headers: { authorization: `Bearer ${await token(who)}` },
     });
-    const body = (await answer.json()) as { drops?: { id: string }[] };
-    return { status: answer.status, ids: body.drops?.map(({ id }) => id) ?? [] };
+    const body = (await response.json()) as { drops?: { id: string }[] };
+    return { status: response.status, ids: body.drops?.map(({ id }) => id) ?? [] };
   }
 
   /** The IDs as another program reads them, including drops that no post service has. */
@@ -171,7 +171,7 @@ ${more}`;
   it('C1 C5 C7 C8 C20 C21 a drop posted on one replica reaches a user of every other, and so does its deletion', async () => {
     const [ann, ben] = await Promise.all([listen(one, 'ann'), listen(two, 'ben')]);
     const id = await post();
-    await expect.poll(() => [ann.drops, ben.drops], settle).toEqual([[id], [id]]);
+    await expect.poll(() => [ann.drops, ben.drops], POLL).toEqual([[id], [id]]);
     const [drop] = await here.social.getDrops([id]);
     const keys = ['local', 'global', `home:${people.ann}`, `home:${people.ben}`].map(
       (of) => `timeline:${of}`,
@@ -181,9 +181,9 @@ ${more}`;
     await Promise.all([page(one, 'ann'), page(two, 'ben')]);
     expect((await scores()).map(Number)).toEqual(keys.map(() => drop?.createdAt));
     await here.social.deleteDrop(id);
-    const events = (reader: StreamReader): string[] => reader.heard.map(({ event }) => event);
+    const events = (reader: StreamReader): string[] => reader.events.map(({ event }) => event);
     await expect
-      .poll(() => [events(ann), events(ben)], settle)
+      .poll(() => [events(ann), events(ben)], POLL)
       .toEqual([
         ['new_drop', 'drop_deleted'],
         ['new_drop', 'drop_deleted'],
@@ -194,29 +194,27 @@ ${more}`;
   it('C22 a reader resumes at another replica: what it missed, once each and in order', async () => {
     const first = await listen(one, 'ann');
     const known = await post();
-    await expect.poll(() => first.drops, settle).toEqual([known]);
+    await expect.poll(() => first.drops, POLL).toEqual([known]);
     first.close();
     const missed = [await post(), await post()];
     await here.social.deleteDrop(known);
-    await expect.poll(async () => (await page(two, 'ann')).ids, settle).not.toContain(known);
-    await expect
-      .poll(async () => (await page(two, 'ann')).ids, settle)
-      .toEqual(expect.arrayContaining(missed));
+    await expect.poll(async () => (await page(two, 'ann')).ids, POLL).not.toContain(known);
+    await expect.poll(async () => (await page(two, 'ann')).ids, POLL).toEqual(expect.arrayContaining(missed));
     const again = { after: first.lastId };
     const [second, third] = await Promise.all([listen(two, 'ann', again), listen(one, 'ann', again)]);
     const live = await post();
-    const heard = (reader: StreamReader): string[] =>
-      reader.heard.map(({ event, dropId }) => `${event} ${dropId}`);
-    await expect.poll(() => [second.heard.length, third.heard.length], settle).toEqual([4, 4]);
-    expect(heard(second).toSorted()).toEqual(
+    const namesOf = (reader: StreamReader): string[] =>
+      reader.events.map(({ event, dropId }) => `${event} ${dropId}`);
+    await expect.poll(() => [second.events.length, third.events.length], POLL).toEqual([4, 4]);
+    expect(namesOf(second).toSorted()).toEqual(
       [...missed, live]
         .map((id) => `new_drop ${id}`)
         .concat(`drop_deleted ${known}`)
         .toSorted(),
     );
     // Events of one moment are handled concurrently; their assigned order is the same for every reader.
-    expect(heard(third)).toEqual(heard(second));
-    expect(heard(second).at(-1)).toBe(`new_drop ${live}`);
+    expect(namesOf(third)).toEqual(namesOf(second));
+    expect(namesOf(second).at(-1)).toBe(`new_drop ${live}`);
   });
 
   it('C13 following and unfollowing reach open streams and pages of all replicas at once', async () => {
@@ -225,10 +223,10 @@ ${more}`;
     const ben = await listen(two, 'ben');
     expect((await page(two, 'ben')).ids).not.toContain(old);
     await here.social.follow(people.ben, lonely.id);
-    await expect.poll(() => ben.heard.map(({ event }) => event), settle).toEqual(['reset']);
+    await expect.poll(() => ben.events.map(({ event }) => event), POLL).toEqual(['reset']);
     expect((await page(one, 'ben')).ids).toContain(old);
     await here.social.block(lonely.id, people.ben);
-    await expect.poll(() => ben.heard.map(({ event }) => event), settle).toEqual(['reset', 'reset']);
+    await expect.poll(() => ben.events.map(({ event }) => event), POLL).toEqual(['reset', 'reset']);
     expect((await page(two, 'ben')).ids).not.toContain(old);
   });
 
@@ -240,10 +238,10 @@ ${more}`;
       const kind = n % 2 === 1 ? 'followed' : 'unfollowed';
       await silently(kind, 'ben', id);
       await redis().command('PUBLISH', kind, JSON.stringify({ user_id: people.ben, author_id: id }));
-      const resets = () => ben.heard.filter(({ event }) => event === 'reset').length;
+      const resets = () => ben.events.filter(({ event }) => event === 'reset').length;
       // A replica that receives it late may send it once more, which changes nothing.
-      await expect.poll(resets, settle).toBeGreaterThanOrEqual(n);
-      await expect.poll(async () => (await homeIds(one, 'ben')).includes(drop), settle).toBe(n % 2 === 1);
+      await expect.poll(resets, POLL).toBeGreaterThanOrEqual(n);
+      await expect.poll(async () => (await homeIds(one, 'ben')).includes(drop), POLL).toBe(n % 2 === 1);
     }
   });
 
@@ -253,19 +251,19 @@ ${more}`;
     try {
       expect(await homeIds(three, 'ann')).not.toContain(drop);
       await silently('followed', 'ann', id);
-      await expect.poll(() => homeIds(three, 'ann'), settle).toContain(drop);
+      await expect.poll(() => homeIds(three, 'ann'), POLL).toContain(drop);
       const ann = await listen(two, 'ann');
       await silently('unfollowed', 'ann', id);
       // It is not read: the replica that checks open streams finds it.
-      await expect.poll(() => ann.heard.map(({ event }) => event), settle).toContain('reset');
+      await expect.poll(() => ann.events.map(({ event }) => event), POLL).toContain('reset');
       expect(await homeIds(one, 'ann')).not.toContain(drop);
       // Also after an announced unfollow, which keeps drops of a pending fan-out out of the home.
       await here.social.follow(people.ann, id);
       await here.social.unfollow(people.ann, id);
       await silently('followed', 'ann', id);
-      await expect.poll(() => homeIds(three, 'ann'), settle).toContain(drop);
+      await expect.poll(() => homeIds(three, 'ann'), POLL).toContain(drop);
       const next = await here.social.post({ userId: id, visibility: 'public', text: 'next' });
-      await expect.poll(() => homeIds(one, 'ann'), settle).toContain(next.drop.id);
+      await expect.poll(() => homeIds(one, 'ann'), POLL).toContain(next.drop.id);
     } finally {
       await three.program.kill();
     }
@@ -274,13 +272,11 @@ ${more}`;
   it('C8 C13 a drop deleted after an unfollow without an event leaves that home', async () => {
     const { id, drop } = await stranger();
     await here.social.follow(people.ben, id);
-    await expect.poll(() => homeIds(one, 'ben'), settle).toContain(drop);
+    await expect.poll(() => homeIds(one, 'ben'), POLL).toContain(drop);
     await silently('unfollowed', 'ben', id);
     await here.social.deleteDrop(drop);
-    await expect.poll(() => homeIds(one, 'ben'), settle).not.toContain(drop);
-    await expect
-      .poll(() => redis().command('ZSCORE', `timeline:home:${people.ben}`, drop), settle)
-      .toBeNull();
+    await expect.poll(() => homeIds(one, 'ben'), POLL).not.toContain(drop);
+    await expect.poll(() => redis().command('ZSCORE', `timeline:home:${people.ben}`, drop), POLL).toBeNull();
   });
 
   it('C2 C9 events of another program are handled: a drop from another server appears in global alone', async () => {
@@ -289,7 +285,7 @@ ${more}`;
       listen(two, 'ann', { timeline: 'local' }),
     ]);
     await redis().command('PUBLISH', 'ap_drop_received', `{"drop_id":"far-1","created_at":${Date.now()}}`);
-    await expect.poll(() => global.drops, settle).toEqual(['far-1']);
+    await expect.poll(() => global.drops, POLL).toEqual(['far-1']);
     expect(await redis().command('ZSCORE', 'timeline:global', 'far-1')).not.toBeNull();
     expect(await redis().command('ZSCORE', 'timeline:local', 'far-1')).toBeNull();
     expect(local.drops).toEqual([]);
@@ -299,10 +295,10 @@ ${more}`;
     const now = Date.now();
     const received = (id: string, at: number) =>
       redis().command('PUBLISH', 'ap_drop_received', `{"drop_id":"${id}","created_at":${at}}`);
-    const farOnes = async (replica: Replica) =>
+    const remoteIds = async (replica: Replica) =>
       (await globalIds(replica)).filter((id) => id.startsWith('kept-'));
     const everywhere = async (...ids: string[]): Promise<void> => {
-      for (const replica of [one, two]) await expect.poll(() => farOnes(replica), settle).toEqual(ids);
+      for (const replica of [one, two]) await expect.poll(() => remoteIds(replica), POLL).toEqual(ids);
     };
     await received('kept-1', now - 2_000);
     await received('kept-2', now - 1_000);
@@ -317,16 +313,16 @@ ${more}`;
     // Older than anything in a young window.
     await redis().command('FLUSHALL');
     const young = await post();
-    await expect.poll(() => globalIds(one), settle).toContain(young);
+    await expect.poll(() => globalIds(one), POLL).toContain(young);
     await received('kept-0', now - 60_000);
     await everywhere('kept-3', 'kept-2', 'kept-1', 'kept-0');
 
-    const command = ['timeline', 'rebuild', 'global', '--config', `copy-${started}.yaml`];
+    const command = ['timeline', 'rebuild', 'global', '--config', `replica-${started}.yaml`];
     const rebuilt = await new Program(command, env, folder).ended;
     expect(rebuilt.code, rebuilt.err).toBe(0);
     await everywhere('kept-3', 'kept-2', 'kept-1', 'kept-0');
 
-    await redis().command('PUBLISH', 'drop_deleted', '{"drop_id":"kept-2","user_id":"far-away"}');
+    await redis().command('PUBLISH', 'drop_deleted', '{"drop_id":"kept-2","user_id":"remote"}');
     await everywhere('kept-3', 'kept-1', 'kept-0');
     // Everything is lost, the tombstone too.
     await redis().command('FLUSHALL');
@@ -350,7 +346,7 @@ ${more}`;
     await expect
       .poll(
         async () => (await redis().command('SCARD', `sse_connections:user:${people.ben}`)) as number,
-        settle,
+        POLL,
       )
       .toBe(9);
     expect((await listen(two, 'ben')).status).toBe(200);
@@ -359,7 +355,7 @@ ${more}`;
   it('C23 revoking a token ends its stream', async () => {
     const short = await listen(one, 'ann', { seconds: 3 });
     const long = await listen(one, 'ann');
-    await expect.poll(() => short.ended, settle).toBe(true);
+    await expect.poll(() => short.ended, POLL).toBe(true);
     expect(long.ended).toBe(false);
   });
 
@@ -374,14 +370,14 @@ engine: { kind: distributed, project: there-is-none }
     writeFileSync(join(folder, 'timelines.yaml'), configured('timelines', '{ enabled: false }', services));
     const args = ['start', '--json', '--role', 'timeline', '--config', 'timelines.yaml'];
     const program = new Program(args, { ...env, HOME: folder, METADATA_SERVER_DETECTION: 'none' }, folder);
-    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
+    const [, url = ''] = await program.waitForOutput(/"url": ?"([^"]+)"/);
     return { program, url, grpc: '' };
   }
 
   it('C21 C23 a token issued by one replica is valid on every other, and revoking it there ends its streams everywhere', async () => {
     const three = await startTimelines();
     onTestFinished(() => three.program.kill());
-    const [, link = ''] = await one.program.says(/"welcome": ?"[^"]+#([^"]+)"/);
+    const [, link = ''] = await one.program.waitForOutput(/"welcome": ?"[^"]+#([^"]+)"/);
     const who = { link, name: 'owner', password: 'a long enough password' };
     const send = (method: string, path: string, headers: object, body?: object) =>
       fetch(`${one.url}/api/v1${path}`, {
@@ -389,9 +385,9 @@ engine: { kind: distributed, project: there-is-none }
         headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
         ...(body && { body: JSON.stringify(body) }),
       });
-    const welcomed = await send('POST', '/welcome', {}, who);
-    const cookie = welcomed.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const { csrfToken } = (await welcomed.json()) as { csrfToken: string };
+    const joined = await send('POST', '/welcome', {}, who);
+    const cookie = joined.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const { csrfToken } = (await joined.json()) as { csrfToken: string };
     const mine = { cookie, 'x-csrf-token': csrfToken };
     const made = (await (await send('POST', '/tokens', mine, { label: 'x', scopes: ['read'] })).json()) as {
       id: string;
@@ -404,14 +400,14 @@ engine: { kind: distributed, project: there-is-none }
     readers.push(...streams);
     expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await send('DELETE', `/tokens/${made.id}`, mine)).status).toBe(204);
-    await expect.poll(() => streams.map(({ ended }) => ended), settle).toEqual([true, true, true]);
+    await expect.poll(() => streams.map(({ ended }) => ended), POLL).toEqual([true, true, true]);
     const again = await Promise.all(replicas.map(open));
     expect(again.map(({ status }) => status)).toEqual([401, 401, 401]);
     // Revocations survive a Redis that has lost them, and a replica that starts later learns of them.
     await redis().command('DEL', 'tokens_revoked');
     await two.program.kill();
     two = await start();
-    await expect.poll(async () => (await open(two)).status, settle).toBe(401);
+    await expect.poll(async () => (await open(two)).status, POLL).toBe(401);
   });
 
   it('C18 without Redis home is served, local is unavailable, and both recover by themselves', async () => {
@@ -422,18 +418,18 @@ engine: { kind: distributed, project: there-is-none }
     const meanwhile = await post();
     expect((await page(two, 'ann')).ids[0]).toBe(meanwhile);
     await redis().start();
-    await expect.poll(async () => (await page(one, 'ann', 'local')).ids[0], settle).toBe(meanwhile);
-    await expect.poll(async () => (await page(one, 'ann')).ids, settle).toEqual([meanwhile, ...before]);
+    await expect.poll(async () => (await page(one, 'ann', 'local')).ids[0], POLL).toBe(meanwhile);
+    await expect.poll(async () => (await page(one, 'ann')).ids, POLL).toEqual([meanwhile, ...before]);
     // The other replica may reconnect to Redis a moment later. Until then it ends a stream at once, and readers reconnect.
     let ann = await listen(two, 'ann');
     await expect
       .poll(async () => {
         if (ann.ended) ann = await listen(two, 'ann');
         return ann.ended;
-      }, settle)
+      }, POLL)
       .toBe(false);
     const live = await post();
-    await expect.poll(() => ann.drops.at(-1), settle).toBe(live);
+    await expect.poll(() => ann.drops.at(-1), POLL).toBe(live);
     // A drop whose event was handled only after the outage may be sent too, though the page had it.
     expect([live, `${meanwhile},${live}`]).toContain(ann.drops.join());
   });
@@ -446,7 +442,7 @@ engine: { kind: distributed, project: there-is-none }
     } finally {
       redis().resume();
     }
-    await expect.poll(async () => (await page(one, 'ann', 'local')).status, settle).toBe(200);
+    await expect.poll(async () => (await page(one, 'ann', 'local')).status, POLL).toBe(200);
   });
 
   it('C12 C18 Redis killed and restarted under load loses no drop, on pages or in streams', async () => {
@@ -459,14 +455,14 @@ engine: { kind: distributed, project: there-is-none }
     }
     const newest = posted.toReversed();
     for (const replica of [one, two])
-      await expect.poll(async () => (await page(replica, 'ann')).ids.slice(0, 60), settle).toEqual(newest);
+      await expect.poll(async () => (await page(replica, 'ann')).ids.slice(0, 60), POLL).toEqual(newest);
     // The stream sent all of it, or told the client to reload.
     await expect
-      .poll(() => ann.heard.some(({ event }) => event === 'reset') || ann.drops.length === 60, settle)
+      .poll(() => ann.events.some(({ event }) => event === 'reset') || ann.drops.length === 60, POLL)
       .toBe(true);
     const last = await post();
     // Older ones that were under way when Redis was killed may arrive after it.
-    await expect.poll(() => ann.drops, settle).toContain(last);
+    await expect.poll(() => ann.drops, POLL).toContain(last);
     expect(ann.duplicates).toEqual([]);
   });
 
@@ -474,7 +470,7 @@ engine: { kind: distributed, project: there-is-none }
     const [ann, ben] = await Promise.all([listen(one, 'ann'), listen(two, 'ben')]);
     const posted: string[] = [];
     for (let n = 0; n < 400; n++) posted.push(await post());
-    await expect.poll(() => [ann.drops.length, ben.drops.length], settle).toEqual([400, 400]);
+    await expect.poll(() => [ann.drops.length, ben.drops.length], POLL).toEqual([400, 400]);
     expect(ann.drops).toEqual(posted);
     expect(ben.drops).toEqual(posted);
   });
@@ -482,7 +478,7 @@ engine: { kind: distributed, project: there-is-none }
   it('C3 C12 C16 a killed replica leaves nothing behind; another takes over its stream and its rebuild', async () => {
     const ben = await listen(two, 'ben');
     const known = await post();
-    await expect.poll(() => ben.drops, settle).toEqual([known]);
+    await expect.poll(() => ben.drops, POLL).toEqual([known]);
     // As if it died in the middle of a rebuild.
     const home = `timeline:home:${people.ben}` as const;
     await here.engine.timelines.store.evict(home);
@@ -491,15 +487,15 @@ engine: { kind: distributed, project: there-is-none }
     const missed = await post();
     const again = await listen(one, 'ben', { after: ben.lastId });
     // What the dead replica had not finished is handled again, and may be sent twice.
-    await expect.poll(() => again.drops, settle).toContain(missed);
+    await expect.poll(() => again.drops, POLL).toContain(missed);
     expect(again.drops).not.toContain(known);
     expect(new Set(again.drops).size).toBe(again.drops.length);
-    await expect.poll(async () => (await page(one, 'ben')).ids.slice(0, 2), settle).toEqual([missed, known]);
-    await expect.poll(() => here.engine.timelines.store.size(home), settle).not.toBeNull();
+    await expect.poll(async () => (await page(one, 'ben')).ids.slice(0, 2), POLL).toEqual([missed, known]);
+    await expect.poll(() => here.engine.timelines.store.size(home), POLL).not.toBeNull();
     await expect
       .poll(
         async () => (await redis().command('SCARD', `sse_connections:user:${people.ben}`)) as number,
-        settle,
+        POLL,
       )
       .toBe(1);
     two = await start();
@@ -509,22 +505,22 @@ engine: { kind: distributed, project: there-is-none }
     // In one step, so that it is delivered to the dead replica and to no other.
     const script = `redis.call('XADD', KEYS[1], '*', 'type', 'ap_drop_received', 'event', ARGV[1])
       return redis.call('XREADGROUP', 'GROUP', 'fan-out', 'dead', 'COUNT', 1, 'STREAMS', KEYS[1], '>')`;
-    const event = `{"drop_id":"taken-up","created_at":${Date.now()}}`;
-    await expect.poll(() => here.engine.timelines.eventLog.waiting(), settle).toBe(0);
+    const event = `{"drop_id":"taken-over","created_at":${Date.now()}}`;
+    await expect.poll(() => here.engine.timelines.eventLog.waiting(), POLL).toBe(0);
     await redis().command('EVAL', script, '1', 'timeline_log', event);
-    expect(await globalIds(one)).not.toContain('taken-up');
-    await expect.poll(() => globalIds(one), { ...settle, timeout: 45_000 }).toContain('taken-up');
+    expect(await globalIds(one)).not.toContain('taken-over');
+    await expect.poll(() => globalIds(one), { ...POLL, timeout: 45_000 }).toContain('taken-over');
   });
 
   it('C23 SIGTERM makes readers reconnect elsewhere and ends cleanly', async () => {
     const ann = await listen(two, 'ann');
     const id = await post();
-    await expect.poll(() => ann.drops, settle).toEqual([id]);
+    await expect.poll(() => ann.drops, POLL).toEqual([id]);
     two.program.child.kill('SIGTERM');
-    await expect.poll(() => ann.ended, settle).toBe(true);
+    await expect.poll(() => ann.ended, POLL).toBe(true);
     const missed = await post();
     const again = await listen(one, 'ann', { after: ann.lastId });
-    await expect.poll(() => again.drops, settle).toEqual([missed]);
+    await expect.poll(() => again.drops, POLL).toEqual([missed]);
     expect((await two.program.ended).code).toBe(0);
     two = await start();
   });

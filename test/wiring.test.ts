@@ -13,7 +13,7 @@ import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { DAY, HOUR } from '../src/time/duration.ts';
-import { movedClock } from './crash/skewed-clock.ts';
+import { skewedClock } from './crash/skewed-clock.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -21,13 +21,13 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 describe('promises through the program', () => {
   let folder: string;
   let simulator: Simulator;
-  let moved: number;
+  let offsetMs: number;
   const open: AsyncDisposable[] = [];
   const never = new AbortController().signal;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-connected-'));
     simulator = await startSimulator();
-    moved = 0;
+    offsetMs = 0;
     open.push(simulator);
   });
   afterEach(async () => {
@@ -54,7 +54,7 @@ pipelines:
 ${yaml}`;
     const loaded = parseConfig(text, join(folder, `${name}.yaml`), { KEY: simulator.gemini.key });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    const clock = movedClock(() => moved);
+    const clock = skewedClock(() => offsetMs);
     const app = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0', clock });
     open.push(app);
     return app;
@@ -114,7 +114,7 @@ ${yaml}`;
     expect((await run(app)).admitted).toBe(10);
     const published = (await items(app)).filter(({ state }) => state === 'published').length;
     expect(published).toBeGreaterThan(0);
-    moved = 400 * DAY;
+    offsetMs = 400 * DAY;
     await app.retention.sweep({ dryRun: false }, never);
     const drops = async () => await app.newsroom.timelines.page('timeline:local', { limit: 100 });
     const before = JSON.stringify(await drops());
@@ -146,7 +146,7 @@ ${yaml}`;
         expect(item).toMatchObject({ state: 'deferred', reason: 'download_failed', attempts: attempt });
         waits.push((item?.dueAt ?? 0) - (item?.checkedAt ?? 0));
       }
-      moved += DAY;
+      offsetMs += DAY;
     }
     expect(waits).toEqual([HOUR, 3 * HOUR]);
   });
@@ -163,13 +163,13 @@ ${yaml}`;
     );
     const { admitted } = await run(app);
     const stop = new AbortController();
-    const going = app.run(stop.signal);
+    const running = app.run(stop.signal);
     try {
       const published = async () => (await items(app)).filter(({ state }) => state === 'published').length;
       await expect.poll(published, { timeout: 60_000, interval: 100 }).toBe(admitted);
     } finally {
       stop.abort();
-      await going;
+      await running;
     }
     expect(JSON.parse(readFileSync(join(folder, 'got.json'), 'utf8'))).toMatchObject({
       title: expect.any(String),
@@ -181,7 +181,7 @@ ${yaml}`;
     const { paragraphs, background } = tell('en', 'typescript', 'bot');
     const text = [...paragraphs, ...background];
     const later = feed.publish({ title: 'An article for later', text });
-    const worthIt = feed.publish({ title: 'The TypeScript compiler got faster', text });
+    const valuable = feed.publish({ title: 'The TypeScript compiler got faster', text });
     const notReady = feed.publish({
       title: 'Third meeting of the committee',
       text: ['agenda', 'minutes', 'slides', 'recording'].map(
@@ -217,7 +217,7 @@ ${yaml}`;
     const rows = () => new Map(query('SELECT * FROM items').map((row) => [row.url, row]));
     await run(app);
     const first = rows();
-    expect(Object.keys(first.get(worthIt) ?? {})).toEqual([
+    expect(Object.keys(first.get(valuable) ?? {})).toEqual([
       'id',
       'url',
       'title',
@@ -230,11 +230,11 @@ ${yaml}`;
     ]);
     expect(first.get(later)).toMatchObject({ status: 0, retry_count: 0 });
     expect(first.get(later)?.last_checked_at).toBe(first.get(later)?.created_at);
-    expect(first.get(worthIt)).toMatchObject({ status: 3, reason: 0, retry_count: 0 });
+    expect(first.get(valuable)).toMatchObject({ status: 3, reason: 0, retry_count: 0 });
     expect(first.get(notReady)).toMatchObject({ status: 1, reason: 2, retry_count: 1 });
     expect(first.get(notValuable)).toMatchObject({ status: 1, reason: 1, retry_count: 1 });
     const states = new Map((await items(app)).map(({ url, state }) => [url, state]));
-    expect([later, worthIt, notReady, notValuable].map((url) => states.get(url))).toEqual([
+    expect([later, valuable, notReady, notValuable].map((url) => states.get(url))).toEqual([
       'waiting',
       'published',
       'deferred',
@@ -249,7 +249,7 @@ ${yaml}`;
       ]),
     );
 
-    moved = 2 * DAY;
+    offsetMs = 2 * DAY;
     await run(app);
     // The oldest `last_checked_at` comes first, and one item is all that a run publishes.
     expect(rows().get(later)).toMatchObject({ status: 3, reason: 0 });
@@ -257,7 +257,7 @@ ${yaml}`;
     await run(app);
     const second = rows();
     expect(second.size).toBe(4);
-    expect(second.get(worthIt)).toEqual(first.get(worthIt));
+    expect(second.get(valuable)).toEqual(first.get(valuable));
     expect(second.get(notReady)).toMatchObject({ status: 1, reason: 2, retry_count: 2 });
     const checked = Date.parse(`${second.get(notReady)?.last_checked_at}`.replace(' ', 'T'));
     expect(checked - Date.parse(`${first.get(notReady)?.last_checked_at}`.replace(' ', 'T'))).toBeGreaterThan(
@@ -347,11 +347,11 @@ judges:
     const work = async (app: App): Promise<number> => {
       const { admitted } = await run(app);
       const stop = new AbortController();
-      const going = app.run(stop.signal);
+      const running = app.run(stop.signal);
       const done = async () => (await items(app)).filter(({ state }) => state === 'published').length;
       await expect.poll(done, { timeout: 60_000, interval: 100 }).toBe(admitted);
       stop.abort();
-      await going;
+      await running;
       return admitted;
     };
     const [keeping, sweeping] = [
@@ -361,7 +361,7 @@ judges:
     const kept = await work(keeping);
     const swept = await work(sweeping);
     expect(kept).toBeGreaterThan(0);
-    moved += 366 * DAY;
+    offsetMs += 366 * DAY;
     for (const app of [keeping, sweeping]) await app.retention.sweep({ dryRun: false }, never);
     expect(await items(keeping)).toHaveLength(kept);
     expect(swept).toBe(kept);
@@ -428,19 +428,19 @@ judges:
       if (!answer.ok) throw new Error('no page');
       return answer.page;
     };
-    const settle = { timeout: 30_000, interval: 50 };
+    const POLL = { timeout: 30_000, interval: 50 };
     await read();
     const posted: string[] = [];
     for (let n = 0; n < 45; n++) posted.push(await post(n % 3 === 0 ? many : few));
     const newest = posted.toReversed();
     const stored = async () => (await store.page(home, { limit: 100 }))?.entries.map(({ id }) => id) ?? [];
     // An author with more followers than `merge_above` is not fanned out on write, but merged on read.
-    await expect.poll(stored, settle).toContain(posted.findLast((_, n) => n % 3 !== 0));
+    await expect.poll(stored, POLL).toContain(posted.findLast((_, n) => n % 3 !== 0));
     const written = await stored();
     expect(written.length).toBeLessThanOrEqual(20);
     for (const [n, id] of posted.entries()) if (n % 3 === 0) expect(written).not.toContain(id);
     await expect
-      .poll(async () => (await read()).entries.map(({ id }) => id), settle)
+      .poll(async () => (await read()).entries.map(({ id }) => id), POLL)
       .toEqual(newest.slice(0, 20));
     const pages: string[] = [];
     let next: string | undefined;
@@ -451,10 +451,10 @@ judges:
     } while (next !== undefined);
     expect(pages).toEqual(newest);
 
-    moved = 2 * HOUR;
+    offsetMs = 2 * HOUR;
     expect(await store.size(home)).toBeNull();
     const meanwhile = await post(few);
-    await expect.poll(async () => (await read()).entries[0]?.id, settle).toBe(meanwhile);
+    await expect.poll(async () => (await read()).entries[0]?.id, POLL).toBe(meanwhile);
     expect(await store.size(home)).toBe(20);
   });
 });

@@ -105,7 +105,7 @@ ${more}
     METADATA_SERVER_DETECTION: 'none',
   };
   const program = new Program(['start', ...args, '--json', '--config', `${name}.yaml`], env, folder);
-  const [, address = ''] = await program.says(/"grpc": ?"([^"]+)"/);
+  const [, address = ''] = await program.waitForOutput(/"grpc": ?"([^"]+)"/);
   return { program, address };
 }
 

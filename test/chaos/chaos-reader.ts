@@ -15,7 +15,7 @@ export class ChaosReader {
   readonly timeline: string;
   /** What the user sees, in order of arrival. */
   readonly shown = new Set<string>();
-  told = 0;
+  events = 0;
   reconnects = 0;
   resets = 0;
   readonly wrong: { readonly twice: string[]; readonly afterDelete: string[] } = {
@@ -26,8 +26,8 @@ export class ChaosReader {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
   /** Events from the stream since the page was last loaded. */
-  readonly #toldSince = new Set<string>();
-  readonly #deletedHeard = new Set<string>();
+  readonly #receivedSince = new Set<string>();
+  readonly #deletedIds = new Set<string>();
   #stream: StreamReader | null = null;
   #position = '';
 
@@ -70,7 +70,7 @@ export class ChaosReader {
   async #load(): Promise<void> {
     const { ids, newer } = await this.#deps.load();
     this.shown.clear();
-    this.#toldSince.clear();
+    this.#receivedSince.clear();
     for (const id of ids.toReversed()) this.shown.add(id);
     this.#position = newer;
   }
@@ -83,9 +83,9 @@ export class ChaosReader {
     const stream = await StreamReader.open(`${url}/events/timeline/${timeline}`, { ...headers, ...after });
     this.#stream = stream;
     if (this.#stop.signal.aborted) stream.close();
-    for (let taken = 0; ; ) {
-      for (; taken < stream.heard.length; taken++) {
-        const received = stream.heard[taken];
+    for (let read = 0; ; ) {
+      for (; read < stream.events.length; read++) {
+        const received = stream.events[read];
         if (received === undefined) continue;
         if (received.event === 'reset') {
           this.resets += 1;
@@ -94,7 +94,7 @@ export class ChaosReader {
           stream.close();
           return;
         }
-        this.#take(received.event, received.dropId);
+        this.#apply(received.event, received.dropId);
       }
       if (stream.lastId !== '') this.#position = stream.lastId;
       if (stream.ended) return;
@@ -102,15 +102,15 @@ export class ChaosReader {
     }
   }
 
-  #take(event: string, id: string): void {
-    this.told += 1;
+  #apply(event: string, id: string): void {
+    this.events += 1;
     if (event === 'drop_deleted') {
-      this.#deletedHeard.add(id);
+      this.#deletedIds.add(id);
       this.shown.delete(id);
     } else if (event === 'new_drop') {
-      if (this.#toldSince.has(id)) this.wrong.twice.push(id);
-      if (this.#deletedHeard.has(id)) this.wrong.afterDelete.push(id);
-      this.#toldSince.add(id);
+      if (this.#receivedSince.has(id)) this.wrong.twice.push(id);
+      if (this.#deletedIds.has(id)) this.wrong.afterDelete.push(id);
+      this.#receivedSince.add(id);
       this.shown.add(id);
     }
   }

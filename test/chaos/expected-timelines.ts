@@ -6,7 +6,7 @@ export interface ModelDrop {
   readonly createdAt: number;
 }
 
-export class Truth {
+export class ExpectedTimelines {
   readonly drops = new Map<string, ModelDrop>();
   /** Drops from other servers, which no post service has. */
   readonly received = new Map<string, number>();

@@ -11,7 +11,7 @@ import { Program } from '../program.ts';
 import { type RedisServer, startRedis } from '../redis.ts';
 import { seeded } from '../seeded-random.ts';
 import { ChaosReader, pause } from './chaos-reader.ts';
-import { Truth } from './expected-timelines.ts';
+import { ExpectedTimelines } from './expected-timelines.ts';
 
 /** `aof`: Redis persists everything. `memory`: a restart of Redis loses everything. `merge`: few authors are fanned out on write. */
 export const CHAOS_CONFIGURATIONS = ['aof', 'memory', 'merge'] as const;
@@ -33,14 +33,14 @@ export interface ChaosReport {
   readonly drops: number;
   readonly deleted: number;
   readonly received: number;
-  readonly told: number;
+  readonly events: number;
   readonly reconnects: number;
   readonly killed: { readonly redis: number; readonly replicas: number; readonly stopped: number };
   readonly pagesRead: number;
   readonly pagesWrong: number;
   readonly readersWrong: number;
-  readonly toldTwice: number;
-  readonly toldAfterDelete: number;
+  readonly eventsTwice: number;
+  readonly eventsAfterDelete: number;
   readonly receivedLost: number;
   /** Violations found, as text. */
   readonly wrong: readonly string[];
@@ -53,7 +53,7 @@ const READERS = 8;
 const REPLICAS = 2;
 /** Cap of the timelines: small, so that pages also continue from the post service. */
 const CAP = 200;
-const SETTLE_MS = 120_000;
+const CONVERGE_WITHIN_MS = 120_000;
 
 interface Replica {
   readonly name: string;
@@ -64,7 +64,7 @@ interface Replica {
 }
 
 /**
- * Timelines under fire: replicas and Redis are killed while drops are posted, deleted and received, and people follow and
+ * Replicas and Redis are killed while drops are posted, deleted and received, and people follow and
  * unfollow; beside it runs a model of what each timeline should show, with which pages and readers are compared at the end.
  */
 export async function runTimelineChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -81,7 +81,7 @@ export async function runTimelineChaos(options: ChaosOptions): Promise<ChaosRepo
 class TimelineChaos {
   readonly #options: ChaosOptions;
   readonly #random: () => number;
-  readonly #truth = new Truth();
+  readonly #expected = new ExpectedTimelines();
   readonly #folder = mkdtempSync(join(tmpdir(), 'kawaraban-chaos-'));
   readonly #replicas: Replica[] = [];
   readonly #readers: { readonly person: string; readonly reader: ChaosReader }[] = [];
@@ -127,13 +127,13 @@ class TimelineChaos {
   async act(): Promise<void> {
     const end = performance.now() + this.#options.ms;
     const killing = this.#kill(end);
-    let toldAt = performance.now();
+    let loggedAt = performance.now();
     while (performance.now() < end && !this.#options.signal?.aborted) {
       await this.#step();
       await pause(this.#random() * 8);
-      if (performance.now() - toldAt > 30_000) {
-        toldAt = performance.now();
-        const left = Math.round((end - toldAt) / 1000);
+      if (performance.now() - loggedAt > 30_000) {
+        loggedAt = performance.now();
+        const left = Math.round((end - loggedAt) / 1000);
         const { redis, replicas, stopped } = this.#killed;
         this.#options.log(
           `${this.#posted} drops, Redis killed ${redis} times, replicas killed ${replicas} and stopped ${stopped} times, ${left} s left`,
@@ -145,39 +145,38 @@ class TimelineChaos {
   }
 
   async compare(): Promise<ChaosReport> {
-    const pagesWrong = await this.#until(() => this.#wrongPages());
-    const readersWrong = await this.#until(async () => this.#wrongReaders());
+    const pagesWrong = await this.#untilNoneOf(() => this.#wrongPages());
+    const readersWrong = await this.#untilNoneOf(async () => this.#wrongReaders());
     const global = new Set(await this.#walk('global', null).catch(() => []));
-    const newest = new Set(this.#truth.timeline('global').slice(0, CAP));
-    const lost = [...this.#truth.received.keys()].filter((id) => newest.has(id) && !global.has(id));
+    const newest = new Set(this.#expected.timeline('global').slice(0, CAP));
+    const lost = [...this.#expected.received.keys()].filter((id) => newest.has(id) && !global.has(id));
     for (const words of [...pagesWrong, ...readersWrong]) this.#wrong.push(words);
     for (const id of lost) this.#wrong.push(`received drop ${id} is not in the global timeline`);
-    let told = 0;
+    let events = 0;
     let reconnects = 0;
     const twice: string[] = [];
     const afterDelete: string[] = [];
     for (const { person, reader } of this.#readers) {
-      told += reader.told;
+      events += reader.events;
       reconnects += reader.reconnects;
       const who = `${reader.timeline} of ${person}`;
-      for (const id of reader.wrong.twice) twice.push(`${who} was told twice of ${id}`);
-      for (const id of reader.wrong.afterDelete)
-        afterDelete.push(`${who} was told of ${id} after its deletion`);
+      for (const id of reader.wrong.twice) twice.push(`${who} received twice: ${id}`);
+      for (const id of reader.wrong.afterDelete) afterDelete.push(`${who} received ${id} after its deletion`);
     }
     return {
       configuration: this.#options.configuration,
       seed: this.#options.seed,
       drops: this.#posted,
-      deleted: this.#truth.deleted.size,
+      deleted: this.#expected.deleted.size,
       received: this.#receivedCount,
-      told,
+      events,
       reconnects,
       killed: this.#killed,
       pagesRead: this.#pagesRead,
       pagesWrong: pagesWrong.length,
       readersWrong: readersWrong.length,
-      toldTwice: twice.length,
-      toldAfterDelete: afterDelete.length,
+      eventsTwice: twice.length,
+      eventsAfterDelete: afterDelete.length,
       receivedLost: lost.length,
       wrong: [...this.#wrong, ...twice, ...afterDelete],
     };
@@ -211,16 +210,16 @@ class TimelineChaos {
     const { drop } = await this.#here.social.post({ userId: author, visibility, text: `${this.#posted}` });
     this.#posted += 1;
     const { id, createdAt } = drop;
-    this.#truth.drops.set(id, { id, author, visibility, createdAt });
+    this.#expected.drops.set(id, { id, author, visibility, createdAt });
   }
 
   async #delete(): Promise<void> {
     // Among the newest, where fan-out may still be under way.
-    const newest = [...this.#truth.drops.keys()].slice(-20);
+    const newest = [...this.#expected.drops.keys()].slice(-20);
     if (newest.length === 0) return;
     const id = this.#pick(newest);
     await this.#here.social.deleteDrop(id);
-    this.#truth.delete(id);
+    this.#expected.delete(id);
   }
 
   /** As a server of the fediverse publishes it: on the channel alone. */
@@ -232,22 +231,22 @@ class TimelineChaos {
     const receivers = await this.#redis.command('PUBLISH', 'ap_drop_received', event).catch(() => 0);
     if (Number(receivers) === 0) return;
     this.#receivedCount += 1;
-    this.#truth.received.set(id, createdAt);
+    this.#expected.received.set(id, createdAt);
     await pause(20);
   }
 
   async #changeFollow(): Promise<void> {
     const person = this.#pick(this.#people);
     const author = this.#pick(this.#authors);
-    if (this.#truth.following(person).has(author)) {
+    if (this.#expected.following(person).has(author)) {
       await this.#here.social.unfollow(person, author);
-      this.#truth.unfollow(person, author);
+      this.#expected.unfollow(person, author);
     } else await this.#follow(person, author);
   }
 
   async #follow(person: string, author: string): Promise<void> {
     await this.#here.social.follow(person, author);
-    this.#truth.follow(person, author);
+    this.#expected.follow(person, author);
   }
 
   /** A page during the chaos: in order, without repeats. */
@@ -297,15 +296,15 @@ class TimelineChaos {
     const reader = new ChaosReader({
       timeline,
       headers: { authorization: `Bearer ${await tokenOf(person)}` },
-      replica: () => this.#living()?.url ?? null,
+      replica: () => this.#running()?.url ?? null,
       load: () => this.#page(timeline === 'home' ? person : timeline, {}),
     });
     this.#readers.push({ person, reader });
   }
 
-  #living(): Replica | undefined {
-    const living = this.#replicas.filter(({ url }) => url !== null);
-    return living.length === 0 ? undefined : this.#pick(living);
+  #running(): Replica | undefined {
+    const running = this.#replicas.filter(({ url }) => url !== null);
+    return running.length === 0 ? undefined : this.#pick(running);
   }
 
   async #page(
@@ -313,7 +312,7 @@ class TimelineChaos {
     ask: { readonly maxId?: string },
     at?: Replica,
   ): Promise<{ ids: string[]; newer: string; older: string }> {
-    const replica = at ?? this.#living();
+    const replica = at ?? this.#running();
     if (replica?.channel === null || replica === undefined) throw new Error('No replica is running.');
     const client = createClient(TimelineServiceDefinition, replica.channel);
     const request = { limit: 100, ...ask };
@@ -344,7 +343,7 @@ class TimelineChaos {
     for (const replica of this.#replicas)
       for (const name of ['local', 'global', ...this.#people]) {
         const most = name === 'global' ? CAP : 3 * CAP;
-        const expected = this.#truth.timeline(name).slice(0, most);
+        const expected = this.#expected.timeline(name).slice(0, most);
         const found = (await this.#walk(name, replica).catch((error: unknown) => [String(error)])).slice(
           0,
           most,
@@ -358,20 +357,20 @@ class TimelineChaos {
   #wrongReaders(): string[] {
     return this.#readers.flatMap(({ person, reader }) => {
       const name = reader.timeline === 'home' ? person : reader.timeline;
-      const expected = this.#truth.timeline(name).slice(0, 50);
+      const expected = this.#expected.timeline(name).slice(0, 50);
       const missing = expected.filter((id) => !reader.shown.has(id));
-      const deleted = [...reader.shown].filter((id) => this.#truth.deleted.has(id));
+      const deleted = [...reader.shown].filter((id) => this.#expected.deleted.has(id));
       if (missing.length === 0 && deleted.length === 0) return [];
-      const authors = new Set(missing.map((id) => this.#truth.drops.get(id)?.author ?? 'received'));
+      const authors = new Set(missing.map((id) => this.#expected.drops.get(id)?.author ?? 'received'));
       return [
         `reader of ${reader.timeline} (${person}): ${missing.length} missing (${missing.slice(0, 3).join(' ')}, authors ${[...authors].join(' ')}), ${deleted.length} deleted ones shown, at ${reader.position}`,
       ];
     });
   }
 
-  async #until(look: () => Promise<string[]>): Promise<string[]> {
-    for (const deadline = performance.now() + SETTLE_MS; ; ) {
-      const wrong = await look();
+  async #untilNoneOf(check: () => Promise<string[]>): Promise<string[]> {
+    for (const deadline = performance.now() + CONVERGE_WITHIN_MS; ; ) {
+      const wrong = await check();
       if (wrong.length === 0 || performance.now() > deadline) return wrong;
       await pause(1_000);
     }
@@ -387,8 +386,8 @@ class TimelineChaos {
     const file = `${replica.name}.yaml`;
     writeFileSync(join(this.#folder, file), this.#configured(replica.name, grpc, services));
     const program = new Program(['start', '--json', '--config', file], ENV, this.#folder);
-    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
-    const [, address = ''] = await program.says(/"grpc": ?"([^"]+)"/);
+    const [, url = ''] = await program.waitForOutput(/"url": ?"([^"]+)"/);
+    const [, address = ''] = await program.waitForOutput(/"grpc": ?"([^"]+)"/);
     replica.program = program;
     replica.channel = createChannel(address);
     replica.url = url;
@@ -403,7 +402,7 @@ server:
   port: 0
   stop_within: 2s
   rate_limit: { per_address: 0, per_person: 0 }
-  sign_in: { secret: { env: TOKEN_SECRET }, issuer: house, audience: readers }
+  sign_in: { secret: { env: TOKEN_SECRET }, issuer: newsroom, audience: readers }
   grpc: ${grpc}
 telemetry: { log_level: error }
 timelines:
@@ -428,7 +427,7 @@ const ENV = { TOKEN_SECRET: SECRET, SERVICE_TOKEN: SERVICE };
 function tokenOf(person: string): Promise<string> {
   return new SignJWT({ scope: 'read write' })
     .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer('house')
+    .setIssuer('newsroom')
     .setAudience('readers')
     .setSubject(person)
     .setExpirationTime('12h')

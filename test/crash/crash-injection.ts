@@ -40,62 +40,71 @@ const SOURCES: readonly (keyof SourceStore)[] = ['save'];
 const SOCIAL: readonly (keyof SocialStore)[] = ['addUser', 'post'];
 
 /** The same infrastructure with a crash point before and after every call that has an effect, here or at a destination. */
-export function crashing({ engine, fetcher, reader }: Infrastructure, points: Points): Infrastructure {
-  return { engine: crashingEngine(engine, points), fetcher: crashingFetcher(fetcher, points), reader };
+export function withCrashPoints({ engine, fetcher, reader }: Infrastructure, points: Points): Infrastructure {
+  return {
+    engine: engineWithCrashPoints(engine, points),
+    fetcher: fetcherWithCrashPoints(fetcher, points),
+    reader,
+  };
 }
 
-function crashingEngine(engine: Engine, points: Points): Engine {
+function engineWithCrashPoints(engine: Engine, points: Points): Engine {
   return {
     ...engine,
-    runs: watched('runs', engine.runs, RUNS, points),
-    sources: watched('sources', engine.sources, SOURCES, points),
+    runs: portWithCrashPoints('runs', engine.runs, RUNS, points),
+    sources: portWithCrashPoints('sources', engine.sources, SOURCES, points),
     async publishingStores() {
       const stores = await engine.publishingStores();
-      return { ...stores, revisions: watched('revisions', stores.revisions, REVISIONS, points) };
+      return { ...stores, revisions: portWithCrashPoints('revisions', stores.revisions, REVISIONS, points) };
     },
-    social: watched('social', engine.social, SOCIAL, points),
+    social: portWithCrashPoints('social', engine.social, SOCIAL, points),
     async pipelineStores(pipeline): Promise<PipelineStores> {
       const stores = await engine.pipelineStores(pipeline);
       if ('curator' in stores)
         return {
           ...stores,
-          ledger: watched('ledger', stores.ledger, ['admit'], points),
-          outbox: watched(
+          ledger: portWithCrashPoints('ledger', stores.ledger, ['admit'], points),
+          outbox: portWithCrashPoints(
             'outbox',
             stores.outbox,
             ['claimNext', 'markSending', 'finish', 'finishAndClaimNext'],
             points,
           ),
-          curator: watched('curator', stores.curator, CURATOR, points),
+          curator: portWithCrashPoints('curator', stores.curator, CURATOR, points),
         };
       return {
         ...stores,
-        ledger: watched('ledger', stores.ledger, LEDGER, points),
-        outbox: watched('outbox', stores.outbox, OUTBOX, points),
+        ledger: portWithCrashPoints('ledger', stores.ledger, LEDGER, points),
+        outbox: portWithCrashPoints('outbox', stores.outbox, OUTBOX, points),
       };
     },
   };
 }
 
 /** Calls that send something to a destination: the judge of these runs calls no service. */
-const SAYING: Readonly<Record<string, string>> = {
+const SENDING_METHODS: Readonly<Record<string, string>> = {
   POST: 'publisher.send',
   PATCH: 'publisher.edit',
   PUT: 'publisher.edit',
 };
 
-function crashingFetcher(fetcher: Fetcher, points: Points): Fetcher {
+function fetcherWithCrashPoints(fetcher: Fetcher, points: Points): Fetcher {
   return {
     fetch(request, signal) {
       const fetch = () => fetcher.fetch(request, signal);
-      const name = SAYING[request.method ?? 'GET'];
+      const name = SENDING_METHODS[request.method ?? 'GET'];
       return name === undefined ? points.during(fetch) : points.around(name, fetch);
     },
     [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose](),
   };
 }
 
-function watched<T extends object>(name: string, port: T, methods: readonly (keyof T)[], points: Points): T {
+function portWithCrashPoints<T extends object>(
+  name: string,
+  port: T,
+  methods: readonly (keyof T)[],
+  points: Points,
+): T {
   return new Proxy(port, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property, target);

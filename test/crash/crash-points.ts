@@ -10,11 +10,11 @@ export interface Point {
 export class Points {
   readonly #passed: string[] = [];
   #last = performance.now();
-  #under = 0;
-  readonly #happen: (point: Point) => Promise<void> | void;
+  #running = 0;
+  readonly #onPoint: (point: Point) => Promise<void> | void;
 
-  constructor(happen: (point: Point) => Promise<void> | void = () => {}) {
-    this.#happen = happen;
+  constructor(onPoint: (point: Point) => Promise<void> | void = () => {}) {
+    this.#onPoint = onPoint;
   }
 
   get passed(): readonly string[] {
@@ -22,8 +22,8 @@ export class Points {
   }
 
   /** For how many milliseconds no point was passed; 0 while a call is between two of them. */
-  get quietFor(): number {
-    return this.#under > 0 ? 0 : performance.now() - this.#last;
+  get idleMs(): number {
+    return this.#running > 0 ? 0 : performance.now() - this.#last;
   }
 
   /** Runs a call between two points. */
@@ -38,11 +38,11 @@ export class Points {
 
   /** Runs a call without an effect; the run does not count as idle meanwhile. */
   async during<R>(work: () => Promise<R>): Promise<R> {
-    this.#under++;
+    this.#running++;
     try {
       return await work();
     } finally {
-      this.#under--;
+      this.#running--;
       this.#last = performance.now();
     }
   }
@@ -50,7 +50,7 @@ export class Points {
   async #at(name: string): Promise<void> {
     this.#last = performance.now();
     const number = this.#passed.push(name);
-    await this.#happen({ name, number });
+    await this.#onPoint({ name, number });
   }
 }
 

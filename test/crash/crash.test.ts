@@ -6,7 +6,7 @@ import { requires } from '../requirements.ts';
 import type { Findings } from './findings.ts';
 import { whereOf } from './firestore-projects.ts';
 import { DESTINATIONS, type Destination, type EngineName, KINDS, type Kind } from './newsroom-config.ts';
-import { type House, Scene } from './process-run.ts';
+import { ProcessRunner, type ProcessRunOptions } from './process-run.ts';
 
 /** Another sample: `CRASH_SEED=7 npx vitest run test/crash`. */
 const seed = Number(process.env.CRASH_SEED ?? 1);
@@ -50,21 +50,21 @@ function sample(name: EngineName): [Kind, Destination, string][] {
 }
 
 async function on<T>(
-  options: Parameters<typeof Scene.set>[0],
-  work: (scene: Scene) => Promise<T>,
+  options: Parameters<typeof ProcessRunner.open>[0],
+  work: (runner: ProcessRunner) => Promise<T>,
 ): Promise<T> {
-  const scene = await Scene.set(options);
+  const runner = await ProcessRunner.open(options);
   try {
-    return await work(scene);
+    return await work(runner);
   } finally {
-    await scene[Symbol.asyncDispose]();
+    await runner[Symbol.asyncDispose]();
   }
 }
 
-async function killed(options: House, point: string): Promise<void> {
-  await on(options, async (scene) => {
-    const { killed: ending, found } = await scene.killAt(point);
-    expect(ending).toMatchObject({ signal: 'SIGKILL' });
+async function killed(options: ProcessRunOptions, point: string): Promise<void> {
+  await on(options, async (runner) => {
+    const { killed: exit, found } = await runner.killAt(point);
+    expect(exit).toMatchObject({ signal: 'SIGKILL' });
     expect(found).toMatchObject(CLEAN);
     expect(found.items).toBeGreaterThan(0);
   });
@@ -81,15 +81,15 @@ describe('killed with SIGKILL and restarted', { timeout: 240_000 }, () => {
   }
 
   it('X2 a curator killed between sending a digest and recording its items records them in the next run', () =>
-    on({ kind: 'curate', destination: 'bot' }, async (scene) => {
-      const { found } = await scene.killAt('outbox.finishAndClaimNext:after');
+    on({ kind: 'curate', destination: 'bot' }, async (runner) => {
+      const { found } = await runner.killAt('outbox.finishAndClaimNext:after');
       expect(found).toMatchObject({ ...CLEAN, items: 3 });
       expect(parkedIn(found)).toBe(0);
     }));
 
   it('X2 killed while sending to a webhook: posted at most once, and parked for a person', () =>
-    on({ kind: 'summarise', destination: 'webhook' }, async (scene) => {
-      const { found } = await scene.killAt('publisher.send:after');
+    on({ kind: 'summarise', destination: 'webhook' }, async (runner) => {
+      const { found } = await runner.killAt('publisher.send:after');
       expect(found).toMatchObject(CLEAN);
       expect(parkedIn(found)).toBe(1);
     }));
@@ -110,15 +110,15 @@ requires('gcloud')('killed with SIGKILL and restarted, on Firestore', () => {
 
 describe('stopped with SIGSTOP and continued after its leases expired', { timeout: 240_000 }, () => {
   it('X21 it neither publishes nor overwrites what another replica has done meanwhile', () =>
-    on({ kind: 'summarise', destination: 'mastodon' }, async (scene) => {
-      const sleeper = scene.start({ rounds: [0], end: { at: 'outbox.markSending:after', by: 'SIGSTOP' } });
-      await expect.poll(() => sleeper.points(), { timeout: 120_000 }).not.toBeNull();
-      const awake = await scene.start({ rounds: [2 * HOUR, 2 * HOUR] }).ended;
-      expect(awake).toMatchObject({ code: 0 });
-      const before = scene.simulator.mastodon.statuses().length;
-      sleeper.child.kill('SIGCONT');
-      expect(await sleeper.ended).toMatchObject({ code: 0 });
-      expect(scene.simulator.mastodon.statuses()).toHaveLength(before);
-      expect(await scene.look()).toMatchObject({ ...CLEAN, items: 3 });
+    on({ kind: 'summarise', destination: 'mastodon' }, async (runner) => {
+      const stopped = runner.start({ rounds: [0], end: { at: 'outbox.markSending:after', by: 'SIGSTOP' } });
+      await expect.poll(() => stopped.points(), { timeout: 120_000 }).not.toBeNull();
+      const other = await runner.start({ rounds: [2 * HOUR, 2 * HOUR] }).ended;
+      expect(other).toMatchObject({ code: 0 });
+      const before = runner.simulator.mastodon.statuses().length;
+      stopped.child.kill('SIGCONT');
+      expect(await stopped.ended).toMatchObject({ code: 0 });
+      expect(runner.simulator.mastodon.statuses()).toHaveLength(before);
+      expect(await runner.findings()).toMatchObject({ ...CLEAN, items: 3 });
     }));
 });

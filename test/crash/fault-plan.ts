@@ -11,11 +11,11 @@ import {
 } from './newsroom-config.ts';
 
 /** One start of the program, and the faults during it. */
-export interface Life {
-  /** How much later than the previous life it begins. */
+export interface Lifetime {
+  /** How much later than the previous lifetime it begins. */
   readonly after: number;
-  readonly happens: 'nothing' | 'crash' | 'stop' | 'jump';
-  /** At which point. A life with fewer points has no fault. */
+  readonly fault: 'nothing' | 'crash' | 'stop' | 'jump';
+  /** At which point. A lifetime with fewer points has no fault. */
   readonly at: number;
   /** With `jump`: by how much the machine's clock is wrong from then on. */
   readonly by: number;
@@ -29,30 +29,30 @@ export interface Plan {
   readonly kind: Kind;
   readonly destination: Destination;
   readonly articles: number;
-  readonly lives: readonly Life[];
-  readonly misdeeds: readonly Misbehaviour[];
-  /** After everything is sent the articles are edited at their source, and this fault hits the life that notices it. */
-  readonly editing?: Life;
+  readonly lifetimes: readonly Lifetime[];
+  readonly faults: readonly Misbehaviour[];
+  /** After everything is sent the articles are edited at their source, and this fault hits the lifetime that notices it. */
+  readonly editing?: Lifetime;
 }
 
-/** Upper bound of the points of a life without faults. */
-const MOST_POINTS = 130;
+/** Upper bound of the points of a lifetime without faults. */
+const MAX_POINTS = 130;
 /** Fewer while nothing new is sent. */
-const MOST_EDITING = 40;
+const MAX_EDITING_POINTS = 40;
 const PAUSES: readonly number[] = [0, 30 * SECOND, 3 * MINUTE, 11 * MINUTE, 70 * MINUTE];
 
 export function planOf(seed: number, run: number, engine: EngineName = 'sqlite'): Plan {
   const rng = rngOf('soak', seed, run);
   const destination = rng.pick(DESTINATIONS);
-  const troubled = rng.next() < 0.6;
+  const hasFaults = rng.next() < 0.6;
   const plan: Plan = {
     name: `seed ${seed}, run ${run}`,
     engine,
     kind: rng.pick(KINDS),
     destination,
     articles: rng.between(1, 4),
-    lives: Array.from({ length: rng.between(1, 4) }, () => lifeOf(rng)),
-    misdeeds: troubled ? Array.from({ length: rng.between(1, 3) }, () => misdeedOf(rng, destination)) : [],
+    lifetimes: Array.from({ length: rng.between(1, 4) }, () => lifetimeOf(rng)),
+    faults: hasFaults ? Array.from({ length: rng.between(1, 3) }, () => faultOf(rng, destination)) : [],
   };
   // Videos keep their titles in the simulator.
   return plan.kind !== 'process' && rng.next() < 0.25 ? { ...plan, editing: editingOf(rng) } : plan;
@@ -60,14 +60,14 @@ export function planOf(seed: number, run: number, engine: EngineName = 'sqlite')
 
 /**
  * One crash at each point, for every engine, pipeline and destination. `countPoints` runs a plan and returns how many points
- * its lives passed.
+ * its lifetimes passed.
  */
 export async function* everyPoint(
   engines: readonly EngineName[],
   countPoints: (plan: Plan) => Promise<{ readonly points: number; readonly editing: number }>,
   { withEdits = true } = {},
 ): AsyncGenerator<Plan> {
-  const quiet: Life = { after: 0, happens: 'nothing', at: 0, by: 0 };
+  const faultless: Lifetime = { after: 0, fault: 'nothing', at: 0, by: 0 };
   for (const engine of engines)
     for (const kind of KINDS)
       for (const destination of DESTINATIONS) {
@@ -77,44 +77,48 @@ export async function* everyPoint(
           kind,
           destination,
           articles: 3,
-          lives: [quiet],
-          misdeeds: [],
+          lifetimes: [faultless],
+          faults: [],
         };
         const { points } = await countPoints(clean);
         for (let at = 1; at <= points; at++)
-          yield { ...clean, name: `point ${at} of ${points}`, lives: [{ ...quiet, happens: 'crash', at }] };
+          yield {
+            ...clean,
+            name: `point ${at} of ${points}`,
+            lifetimes: [{ ...faultless, fault: 'crash', at }],
+          };
         if (kind === 'process' || !withEdits) continue;
-        const { editing } = await countPoints({ ...clean, editing: quiet });
+        const { editing } = await countPoints({ ...clean, editing: faultless });
         for (let at = 1; at <= editing; at++)
           yield {
             ...clean,
             name: `point ${at} of ${editing} while editing`,
-            editing: { ...quiet, happens: 'crash', at },
+            editing: { ...faultless, fault: 'crash', at },
           };
       }
 }
 
-function lifeOf(rng: Rng): Life {
+function lifetimeOf(rng: Rng): Lifetime {
   return {
     after: rng.pick(PAUSES),
-    happens: rng.pick(['nothing', 'crash', 'crash', 'crash', 'stop', 'jump']),
-    at: rng.between(1, MOST_POINTS),
+    fault: rng.pick(['nothing', 'crash', 'crash', 'crash', 'stop', 'jump']),
+    at: rng.between(1, MAX_POINTS),
     by: rng.between(-130, 130) * MINUTE,
   };
 }
 
-function editingOf(rng: Rng): Life {
-  return { ...lifeOf(rng), at: rng.between(1, MOST_EDITING) };
+function editingOf(rng: Rng): Lifetime {
+  return { ...lifetimeOf(rng), at: rng.between(1, MAX_EDITING_POINTS) };
 }
 
-function misdeedOf(rng: Rng, destination: Destination): Misbehaviour {
+function faultOf(rng: Rng, destination: Destination): Misbehaviour {
   const shared = {
     service: serviceOf(destination),
     match: { method: rng.next() < 0.8 ? 'POST' : 'GET' },
     after: rng.between(0, 2),
     times: rng.between(1, 3),
   };
-  // Silence costs a real timeout, so it is rarer than the others.
+  // A half-open connection lasts for a real timeout, so it is rarer than the others.
   const how = rng.pick([
     'lost_reply',
     'lost_reply',
@@ -147,15 +151,13 @@ function misdeedOf(rng: Rng, destination: Destination): Misbehaviour {
 }
 
 /** The plan in one line, for a report. */
-export function inWords(plan: Plan): string {
-  const { name, engine, kind, destination, articles, lives, misdeeds, editing } = plan;
-  const inWordsOf = ({ after, happens, at, by }: Life): string => {
+export function describePlan(plan: Plan): string {
+  const { name, engine, kind, destination, articles, lifetimes, faults, editing } = plan;
+  const describeLifetime = ({ after, fault, at, by }: Lifetime): string => {
     const what =
-      happens === 'nothing'
-        ? happens
-        : `${happens} at ${at}${happens === 'jump' ? ` by ${by / MINUTE} min` : ''}`;
+      fault === 'nothing' ? fault : `${fault} at ${at}${fault === 'jump' ? ` by ${by / MINUTE} min` : ''}`;
     return `after ${after / SECOND} s ${what}`;
   };
-  const edited = editing === undefined ? '' : `; edited, ${inWordsOf(editing)}`;
-  return `${name}: ${engine}, ${kind} → ${destination}, ${articles} articles; ${lives.map(inWordsOf).join('; ')}; ${JSON.stringify(misdeeds)}${edited}`;
+  const edited = editing === undefined ? '' : `; edited, ${describeLifetime(editing)}`;
+  return `${name}: ${engine}, ${kind} → ${destination}, ${articles} articles; ${lifetimes.map(describeLifetime).join('; ')}; ${JSON.stringify(faults)}${edited}`;
 }

@@ -17,7 +17,7 @@ export interface Findings {
 }
 
 /**
- * Checks every item on both sides. `expected`: how many the source had; `null` where that grows by itself. `edited`: what
+ * Compares ledger, outbox and destination for every item. `expected`: how many the source had; `null` where the number grows over time. `edited`: what
  * was sent must match the edited text.
  */
 export async function findingsOf(
@@ -38,16 +38,16 @@ export async function findingsOf(
   if (expected !== null && items.length !== expected)
     lost.push(`${expected} in the feed and ${items.length} in the ledger`);
   for (const item of items) {
-    const said = postedAt(destination, item.url, simulator);
+    const posted = postedAt(destination, item.url, simulator);
     const dropped = drops.get(item.key) ?? 0;
     const deliveries = await pipeline.outbox.ofItem(item.key);
-    const words = `${item.url} is ${item.state}${item.detail ? ` (${item.detail})` : ''}, posted ${said}×, dropped ${dropped}×, ${wordsOf(deliveries)}`;
-    if (said > 1 || dropped > 1) twice.push(words);
-    else if (!isThrough(item, pipeline, deliveries, destination, said, dropped)) lost.push(words);
+    const words = `${item.url} is ${item.state}${item.detail ? ` (${item.detail})` : ''}, posted ${posted}×, dropped ${dropped}×, ${describeDeliveries(deliveries)}`;
+    if (posted > 1 || dropped > 1) twice.push(words);
+    else if (!isComplete(item, pipeline, deliveries, destination, posted, dropped)) lost.push(words);
     const isSent = deliveries.some((one) => one.destination === destination && one.state === 'sent');
     if (edited && isSent && !isCorrected(destination, item.url, simulator)) odd.push(`not edited: ${words}`);
     if (destination !== 'webhook' && deliveries.some(({ state }) => state === 'parked'))
-      odd.push(`parked although it could have been found out: ${words}`);
+      odd.push(`parked although its delivery could be read back: ${words}`);
   }
   for (const { detail } of await deliveriesIn(pipeline, ['parked']))
     parked.set(detail ?? '', (parked.get(detail ?? '') ?? 0) + 1);
@@ -55,25 +55,25 @@ export async function findingsOf(
   const { leased } = await pipeline.ledger.counts();
   if (leased > 0) odd.push(`${leased} still leased`);
   const open = await deliveriesIn(pipeline, OPEN_DELIVERIES);
-  if (open.length > 0) odd.push(`still open: ${wordsOf(open)}`);
+  if (open.length > 0) odd.push(`still open: ${describeDeliveries(open)}`);
   const last = await app.engine.runs.last(pipeline.id);
   if (last?.outcome !== 'done') odd.push(`the last run is ${last?.outcome}: ${last?.summary}`);
   return { items: items.length, twice, lost, odd, parked };
 }
 
 /** Sent to both destinations, or parked and recorded as such. A processed video is done, whatever its message. */
-function isThrough(
+function isComplete(
   item: Item,
   { kind }: Pipeline,
   deliveries: readonly Delivery[],
   destination: Destination,
-  said: number,
+  posted: number,
   dropped: number,
 ): boolean {
   const there = deliveries.find((delivery) => delivery.destination === destination);
   const isParked = there?.state === 'parked';
   if (item.state !== (isParked && kind !== 'process' ? 'parked' : 'published')) return false;
-  return dropped === 1 && (isParked || (there?.state === 'sent' && said === 1));
+  return dropped === 1 && (isParked || (there?.state === 'sent' && posted === 1));
 }
 
 async function itemsOf({ ledger }: Pipeline): Promise<Item[]> {
@@ -117,7 +117,7 @@ function isCorrected(destination: Destination, url: string, { discord, mastodon 
   return titles.every((title) => title?.includes(CORRECTED) === true);
 }
 
-function wordsOf(deliveries: readonly Delivery[]): string {
+function describeDeliveries(deliveries: readonly Delivery[]): string {
   return deliveries.length === 0
     ? 'no delivery'
     : deliveries.map((d) => `${d.destination} ${d.state}${d.detail ? ` (${d.detail})` : ''}`).join(', ');

@@ -7,38 +7,45 @@ import { type App, openApp } from '../../src/app/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
-import { crashing } from './crash-injection.ts';
+import { withCrashPoints } from './crash-injection.ts';
 import { CrashError, Points } from './crash-points.ts';
-import type { Life, Plan } from './fault-plan.ts';
+import type { Lifetime, Plan } from './fault-plan.ts';
 import { type Findings, findingsOf } from './findings.ts';
 import { type Projects, whereOf } from './firestore-projects.ts';
-import { CORRECTED, houseConfig, houseText, publishNews, quickReader, secretsOf } from './newsroom-config.ts';
+import {
+  CORRECTED,
+  newsroomConfig,
+  newsroomText,
+  publishNews,
+  quickReader,
+  secretsOf,
+} from './newsroom-config.ts';
 import { RECOVERY } from './process-run.ts';
-import { PATIENT, workThrough } from './run-until-idle.ts';
-import { movedClock } from './skewed-clock.ts';
+import { LONG_IDLE_MS, runUntilIdle } from './run-until-idle.ts';
+import { skewedClock } from './skewed-clock.ts';
 
 /** No machine fails here, so the files need no durable writes. */
 const QUICK_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Findings after a plan, and the names of the points that its lives passed. */
-export interface Played extends Findings {
+/** Findings after a plan, and the names of the points that its lifetimes passed. */
+export interface PlanResult extends Findings {
   readonly points: readonly string[];
-  /** Those of the life that noticed that articles were edited. */
+  /** Those of the lifetime that noticed that articles were edited. */
   readonly editing: readonly string[];
 }
 
 /**
- * Runs plans in this process, many in a minute. A crash is an error at a point: from then on nothing of that life
- * reaches the files or a destination any more, and the next life opens the files again.
+ * Runs plans in this process, many in a minute. A crash is an error at a point: from then on nothing of that lifetime
+ * reaches the files or a destination any more, and the next lifetime opens the files again.
  */
-export class Stage implements AsyncDisposable {
+export class InProcessRunner implements AsyncDisposable {
   readonly #simulator: Simulator;
   #later = 0;
-  /** How wrong the newsroom's clock is; the other sides' clocks are right. */
-  #wrongBy = 0;
-  #played = 0;
+  /** Error of the newsroom's clock in milliseconds; the simulator's clock is correct. */
+  #clockError = 0;
+  #plansRun = 0;
   readonly #projects: Projects | null;
-  readonly #clock = movedClock(() => this.#later + this.#wrongBy);
+  readonly #clock = skewedClock(() => this.#later + this.#clockError);
 
   private constructor(simulator: Simulator, projects: Projects | null) {
     this.#simulator = simulator;
@@ -46,16 +53,16 @@ export class Stage implements AsyncDisposable {
   }
 
   /** `projects`: where plans on Firestore run. */
-  static async open(projects: Projects | null = null): Promise<Stage> {
-    let stage: Stage | undefined;
+  static async open(projects: Projects | null = null): Promise<InProcessRunner> {
+    let runner: InProcessRunner | undefined;
     const simulator = await startSimulator({
-      clock: movedClock(() => stage?.later ?? 0),
+      clock: skewedClock(() => runner?.later ?? 0),
       discord: { limits: false },
       mastodon: { limits: false },
       youtube: { videoMs: 3 * HOUR },
     });
-    stage = new Stage(simulator, projects);
-    return stage;
+    runner = new InProcessRunner(simulator, projects);
+    return runner;
   }
 
   get later(): number {
@@ -63,36 +70,36 @@ export class Stage implements AsyncDisposable {
   }
 
   /** Runs one plan to its end, lets everything recover, and returns the findings. */
-  async play(plan: Plan): Promise<Played> {
+  async run(plan: Plan): Promise<PlanResult> {
     const folder = mkdtempSync(join(QUICK_FOLDER, 'kawaraban-soak-'));
     const simulator = this.#simulator;
     const { kind, destination, articles, editing } = plan;
     simulator.discord.clear();
     simulator.mastodon.clear();
-    this.#wrongBy = 0;
+    this.#clockError = 0;
     const points: string[] = [];
     const secrets = secretsOf(simulator);
     try {
-      const feed = publishNews(simulator, `run-${++this.#played}`, articles);
+      const feed = publishNews(simulator, `run-${++this.#plansRun}`, articles);
       const updateEdited = editing !== undefined;
       const where = whereOf(plan.engine, this.#projects);
       const configured = (timeout: string): Config =>
-        houseConfig(
-          houseText({ kind, destination, feed: feed.url, where, timeout, updateEdited }, simulator),
+        newsroomConfig(
+          newsroomText({ kind, destination, feed: feed.url, where, timeout, updateEdited }, simulator),
           folder,
           secrets,
         );
       const config = configured('20s');
-      // Silence costs real time; without it a busy machine must not look like a silent one.
-      const troubled = plan.misdeeds.some(({ how }) => how === 'half_open') ? configured('1s') : config;
-      for (const misdeed of plan.misdeeds) simulator.misbehave(misdeed);
-      for (const life of plan.lives)
-        points.push(...(await this.#live(troubled, { rounds: [life.after], life })));
+      // A half-open connection lasts until the timeout, so the timeout is short; otherwise a busy machine would run into it.
+      const faultConfig = plan.faults.some(({ how }) => how === 'half_open') ? configured('1s') : config;
+      for (const fault of plan.faults) simulator.misbehave(fault);
+      for (const lifetime of plan.lifetimes)
+        points.push(...(await this.#runLifetime(faultConfig, { rounds: [lifetime.after], lifetime })));
       simulator.behave();
-      this.#wrongBy = 0;
+      this.#clockError = 0;
       const [first = 0, ...rest] = RECOVERY;
-      await this.#live(config, { rounds: [first], longestQuiet: PATIENT });
-      await this.#live(config, { rounds: rest, longestQuiet: PATIENT });
+      await this.#runLifetime(config, { rounds: [first], maxIdleMs: LONG_IDLE_MS });
+      await this.#runLifetime(config, { rounds: rest, maxIdleMs: LONG_IDLE_MS });
       const edited = editing === undefined ? [] : await this.#edit(feed, config, editing);
       const app = await openApp(config, { telemetry: silentTelemetry, version: '0', clock: this.#clock });
       try {
@@ -108,35 +115,38 @@ export class Stage implements AsyncDisposable {
     }
   }
 
-  /** Edits the articles at their source, and lets the newsroom notice. */
-  async #edit(feed: MadeFeed, config: Config, life: Life): Promise<readonly string[]> {
+  /** Edits the articles at their source, and runs the newsroom until it has updated their messages. */
+  async #edit(feed: MadeFeed, config: Config, lifetime: Lifetime): Promise<readonly string[]> {
     feed.retitle((title) => `${title} ${CORRECTED}`);
-    const points = await this.#live(config, { rounds: [HOUR], life });
-    this.#wrongBy = 0;
-    await this.#live(config, { rounds: [11 * MINUTE, 3 * HOUR] });
+    const points = await this.#runLifetime(config, { rounds: [HOUR], lifetime });
+    this.#clockError = 0;
+    await this.#runLifetime(config, { rounds: [11 * MINUTE, 3 * HOUR] });
     return points;
   }
 
-  async #live(config: Config, { rounds, life, longestQuiet }: Living): Promise<readonly string[]> {
-    const gone = new AbortController();
-    const asleep = Promise.withResolvers<void>();
-    let woken: PromiseWithResolvers<void> | null = null;
+  async #runLifetime(
+    config: Config,
+    { rounds, lifetime, maxIdleMs }: LifetimeOptions,
+  ): Promise<readonly string[]> {
+    const crashed = new AbortController();
+    const stopped = Promise.withResolvers<void>();
+    let resumed: PromiseWithResolvers<void> | null = null;
     const points = new Points(async ({ name, number }) => {
-      if (number === life?.at && life.happens === 'crash') gone.abort(new CrashError(name));
-      if (gone.signal.aborted) throw new CrashError(name);
-      if (number === life?.at && life.happens === 'jump') this.#wrongBy += life.by;
-      if (number === life?.at && life.happens === 'stop') {
-        woken = Promise.withResolvers<void>();
-        asleep.resolve();
+      if (number === lifetime?.at && lifetime.fault === 'crash') crashed.abort(new CrashError(name));
+      if (crashed.signal.aborted) throw new CrashError(name);
+      if (number === lifetime?.at && lifetime.fault === 'jump') this.#clockError += lifetime.by;
+      if (number === lifetime?.at && lifetime.fault === 'stop') {
+        resumed = Promise.withResolvers<void>();
+        stopped.resolve();
       }
-      await woken?.promise;
+      await resumed?.promise;
     });
-    const ended = this.#work(config, points, { rounds, longestQuiet }, gone.signal);
-    await Promise.race([ended, asleep.promise]);
-    if (woken !== null) {
+    const ended = this.#work(config, points, { rounds, maxIdleMs }, crashed.signal);
+    await Promise.race([ended, stopped.promise]);
+    if (resumed !== null) {
       // While it sleeps another replica finds its leases expired and does its work.
-      await this.#live(config, { rounds: [11 * MINUTE] });
-      (woken as PromiseWithResolvers<void>).resolve();
+      await this.#runLifetime(config, { rounds: [11 * MINUTE] });
+      (resumed as PromiseWithResolvers<void>).resolve();
     }
     await ended;
     return points.passed;
@@ -145,7 +155,7 @@ export class Stage implements AsyncDisposable {
   async #work(
     config: Config,
     points: Points,
-    { rounds, longestQuiet }: Pick<Living, 'rounds' | 'longestQuiet'>,
+    { rounds, maxIdleMs }: Pick<LifetimeOptions, 'rounds' | 'maxIdleMs'>,
     signal: AbortSignal,
   ): Promise<void> {
     let app: App | undefined;
@@ -154,11 +164,11 @@ export class Stage implements AsyncDisposable {
         telemetry: silentTelemetry,
         version: '0',
         clock: this.#clock,
-        interpose: (infrastructure) => crashing({ ...infrastructure, reader: quickReader }, points),
+        interpose: (infrastructure) => withCrashPoints({ ...infrastructure, reader: quickReader }, points),
       });
       for (const ms of rounds) {
         this.#later += ms;
-        await workThrough(app, this.#clock, points, signal, longestQuiet);
+        await runUntilIdle(app, this.#clock, points, signal, maxIdleMs);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -172,14 +182,14 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-interface Living {
+interface LifetimeOptions {
   /** Runs all pipelines once for each entry, that much later than before. */
   readonly rounds: readonly number[];
-  readonly life?: Life;
-  readonly longestQuiet?: number | undefined;
+  readonly lifetime?: Lifetime;
+  readonly maxIdleMs?: number | undefined;
 }
 
-/** A crashed life need not close without errors. */
+/** A crashed lifetime need not close without errors. */
 async function close(app: App | undefined, signal: AbortSignal): Promise<void> {
   try {
     await app?.[Symbol.asyncDispose]();

@@ -23,7 +23,7 @@ export function serviceOf(destination: Destination): 'discord' | 'mastodon' {
   return destination === 'mastodon' ? 'mastodon' : 'discord';
 }
 
-export interface HouseOptions {
+export interface NewsroomOptions {
   readonly kind: Kind;
   readonly destination: Destination;
   /** Address of the feed; videos come from the simulator's first channel. */
@@ -40,7 +40,7 @@ export interface HouseOptions {
 }
 
 /** A newsroom with one pipeline that publishes to one destination and to the timeline, as its owner would write it. */
-export function houseText(options: HouseOptions, { urls, discord }: Simulator): string {
+export function newsroomText(options: NewsroomOptions, { urls, discord }: Simulator): string {
   const {
     kind,
     destination,
@@ -107,7 +107,7 @@ export function secretsOf({ discord, mastodon }: Simulator): Record<string, stri
   return { WEBHOOK: discord.webhookUrl, BOT: discord.botToken, MASTODON: mastodon.token };
 }
 
-export function houseConfig(text: string, folder: string, env: Readonly<Record<string, string>>): Config {
+export function newsroomConfig(text: string, folder: string, env: Readonly<Record<string, string>>): Config {
   const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), { ...env });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
   return loaded.config;

@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { openApp } from '../../src/app/app.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
-import { crashing } from './crash-injection.ts';
+import { withCrashPoints } from './crash-injection.ts';
 import { Points } from './crash-points.ts';
-import { houseConfig, quickReader } from './newsroom-config.ts';
-import { workThrough } from './run-until-idle.ts';
-import { MoveFile, movedClock } from './skewed-clock.ts';
+import { newsroomConfig, quickReader } from './newsroom-config.ts';
+import { runUntilIdle } from './run-until-idle.ts';
+import { ClockOffsetFile, skewedClock } from './skewed-clock.ts';
 
 /** Input of a newsroom in a process of its own. */
-export interface NewsroomOrder {
+export interface NewsroomTask {
   readonly folder: string;
   readonly text: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly moveFile: string;
+  readonly offsetFile: string;
   /** Runs all pipelines once for each entry, after moving the clock by that much; without any it runs until it is stopped. */
   readonly rounds: readonly number[];
   /** At this point, or the first of this name, the process is killed, or stopped until it gets SIGCONT. */
@@ -23,37 +23,37 @@ export interface NewsroomOrder {
   readonly pointsFile: string;
 }
 
-const order = JSON.parse(process.argv[2] ?? '') as NewsroomOrder;
-const time = new MoveFile(order.moveFile);
-const clock = movedClock(time.by);
+const task = JSON.parse(process.argv[2] ?? '') as NewsroomTask;
+const time = new ClockOffsetFile(task.offsetFile);
+const clock = skewedClock(time.by);
 let over = false;
 const points = new Points(({ number, name }) => {
-  const { end } = order;
+  const { end } = task;
   if (end === undefined || over || (end.at !== number && end.at !== name)) return;
   over = true;
   writePoints();
   process.kill(process.pid, end.by);
 });
-const app = await openApp(houseConfig(order.text, order.folder, order.env), {
+const app = await openApp(newsroomConfig(task.text, task.folder, task.env), {
   telemetry: silentTelemetry,
   version: '0',
   clock,
   interpose: (infrastructure) =>
-    crashing(order.quick ? { ...infrastructure, reader: quickReader } : infrastructure, points),
+    withCrashPoints(task.quick ? { ...infrastructure, reader: quickReader } : infrastructure, points),
 });
-for (const ms of order.rounds) {
+for (const ms of task.rounds) {
   time.move(ms);
-  await workThrough(app, clock, points, new AbortController().signal);
+  await runUntilIdle(app, clock, points, new AbortController().signal);
 }
-if (order.rounds.length === 0) await app.run(untilTold());
+if (task.rounds.length === 0) await app.run(untilSigterm());
 await app[Symbol.asyncDispose]();
 writePoints();
 
 function writePoints(): void {
-  writeFileSync(order.pointsFile, JSON.stringify(points.passed));
+  writeFileSync(task.pointsFile, JSON.stringify(points.passed));
 }
 
-function untilTold(): AbortSignal {
+function untilSigterm(): AbortSignal {
   const stop = new AbortController();
   process.once('SIGTERM', () => stop.abort());
   return stop.signal;

@@ -7,69 +7,71 @@ import { type App, openApp } from '../../src/app/app.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
-import { crashing } from './crash-injection.ts';
+import { withCrashPoints } from './crash-injection.ts';
 import { Points } from './crash-points.ts';
 import { type Findings, findingsOf } from './findings.ts';
 import {
-  type HouseOptions,
-  houseConfig,
-  houseText,
+  type NewsroomOptions,
+  newsroomConfig,
+  newsroomText,
   publishNews,
   quickReader,
   secretsOf,
 } from './newsroom-config.ts';
-import type { NewsroomOrder } from './newsroom-entry.ts';
-import { PATIENT, workThrough } from './run-until-idle.ts';
-import { MoveFile, movedClock } from './skewed-clock.ts';
+import type { NewsroomTask } from './newsroom-entry.ts';
+import { LONG_IDLE_MS, runUntilIdle } from './run-until-idle.ts';
+import { ClockOffsetFile, skewedClock } from './skewed-clock.ts';
 
 const NEWSROOM = join(import.meta.dirname, 'newsroom-entry.ts');
 const ARTICLES = 3;
 /** Longer than every lease, then longer than every backoff. */
 export const RECOVERY: readonly number[] = [11 * MINUTE, 3 * HOUR, 3 * HOUR, 13 * HOUR, 25 * HOUR];
 
-export type House = Omit<HouseOptions, 'feed'>;
+export type ProcessRunOptions = Omit<NewsroomOptions, 'feed'>;
 
 /** A simulated internet, a data folder, and newsrooms in processes of their own that share one clock. */
-export class Scene implements AsyncDisposable {
+export class ProcessRunner implements AsyncDisposable {
   readonly simulator: Simulator;
   readonly folder: string;
-  readonly time: MoveFile;
-  readonly #options: HouseOptions;
+  readonly time: ClockOffsetFile;
+  readonly #options: NewsroomOptions;
   readonly #text: string;
   readonly #children = new Set<ChildProcess>();
   #started = 0;
 
-  private constructor(simulator: Simulator, folder: string, time: MoveFile, options: HouseOptions) {
+  private constructor(simulator: Simulator, folder: string, time: ClockOffsetFile, options: NewsroomOptions) {
     this.simulator = simulator;
     this.folder = folder;
     this.time = time;
     this.#options = options;
-    this.#text = houseText(options, simulator);
+    this.#text = newsroomText(options, simulator);
   }
 
-  static async set(house: House | ((folder: string) => House)): Promise<Scene> {
+  static async open(
+    setup: ProcessRunOptions | ((folder: string) => ProcessRunOptions),
+  ): Promise<ProcessRunner> {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-crash-'));
-    const time = MoveFile.create(join(folder, 'moved'));
+    const time = ClockOffsetFile.create(join(folder, 'moved'));
     const simulator = await startSimulator({
-      clock: movedClock(time.by),
+      clock: skewedClock(time.by),
       discord: { limits: false },
       mastodon: { limits: false },
       youtube: { videoMs: HOUR },
     });
     const feed = publishNews(simulator, 'news', ARTICLES).url;
-    const options = typeof house === 'function' ? house(folder) : house;
-    return new Scene(simulator, folder, time, { ...options, feed });
+    const options = typeof setup === 'function' ? setup(folder) : setup;
+    return new ProcessRunner(simulator, folder, time, { ...options, feed });
   }
 
   /** Starts a newsroom; its end is reported by the exit code, or by the signal that ended it. */
-  start(order: Pick<NewsroomOrder, 'rounds' | 'end' | 'quick'>): Started {
+  start(task: Pick<NewsroomTask, 'rounds' | 'end' | 'quick'>): Started {
     const pointsFile = join(this.folder, `points-${++this.#started}.json`);
-    const whole: NewsroomOrder = {
-      ...order,
+    const whole: NewsroomTask = {
+      ...task,
       folder: this.folder,
       text: this.#text,
       env: secretsOf(this.simulator),
-      moveFile: join(this.folder, 'moved'),
+      offsetFile: join(this.folder, 'moved'),
       pointsFile,
     };
     const child = spawn(process.execPath, [NEWSROOM, JSON.stringify(whole)], {
@@ -80,10 +82,10 @@ export class Scene implements AsyncDisposable {
     child.stderr.on('data', (chunk) => {
       stderr += String(chunk);
     });
-    const ended = new Promise<Ending>((resolve) => {
+    const ended = new Promise<ProcessExit>((resolve) => {
       child.once('close', (code, signal) => {
         this.#children.delete(child);
-        resolve({ code, signal, said: stderr });
+        resolve({ code, signal, stderr });
       });
     });
     const points = (): string[] | null =>
@@ -104,40 +106,40 @@ export class Scene implements AsyncDisposable {
     const victim = this.start({ rounds: [0], end: { at, by: 'SIGKILL' }, quick: true });
     const killed = await victim.ended;
     if (killed.signal === null && killed.code !== 0)
-      throw new Error(`it ended with ${killed.code}: ${killed.said}`);
+      throw new Error(`the newsroom exited with ${killed.code}: ${killed.stderr}`);
     const [first, ...rest] = RECOVERY;
     for (const rounds of [[first ?? 0], rest]) await this.#recover(rounds);
-    return { killed, points: victim.points() ?? [], found: await this.look() };
+    return { killed, points: victim.points() ?? [], found: await this.findings() };
   }
 
   async #recover(rounds: readonly number[]): Promise<void> {
-    const clock = movedClock(this.time.by);
+    const clock = skewedClock(this.time.by);
     const points = new Points();
     const { signal } = new AbortController();
     await this.#opened(clock, points, async (app) => {
       for (const ms of rounds) {
         this.time.move(ms);
-        await workThrough(app, clock, points, signal, PATIENT);
+        await runUntilIdle(app, clock, points, signal, LONG_IDLE_MS);
       }
     });
   }
 
-  /** The outcome of every item, seen from both sides. */
-  look(): Promise<Findings> {
+  /** Compares ledger, outbox and destination for every item. */
+  findings(): Promise<Findings> {
     const { kind, destination } = this.#options;
     const expected = kind === 'process' ? null : ARTICLES;
-    return this.#opened(movedClock(this.time.by), new Points(), (app) =>
+    return this.#opened(skewedClock(this.time.by), new Points(), (app) =>
       findingsOf(app, destination, this.simulator, expected),
     );
   }
 
   async #opened<T>(clock: Clock, points: Points, work: (app: App) => Promise<T>): Promise<T> {
-    const config = houseConfig(this.#text, this.folder, secretsOf(this.simulator));
+    const config = newsroomConfig(this.#text, this.folder, secretsOf(this.simulator));
     const app = await openApp(config, {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (infrastructure) => crashing({ ...infrastructure, reader: quickReader }, points),
+      interpose: (infrastructure) => withCrashPoints({ ...infrastructure, reader: quickReader }, points),
     });
     try {
       return await work(app);
@@ -153,22 +155,21 @@ export class Scene implements AsyncDisposable {
   }
 }
 
-export interface Ending {
+export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** What it wrote to its standard error. */
-  readonly said: string;
+  readonly stderr: string;
 }
 
 export interface Killed {
-  readonly killed: Ending;
+  readonly killed: ProcessExit;
   readonly points: readonly string[];
   readonly found: Findings;
 }
 
 export interface Started {
   readonly child: ChildProcess;
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ProcessExit>;
   /** The names of the points that it passed; `null` until it has ended or was stopped. */
   points(): string[] | null;
 }

@@ -7,25 +7,25 @@ import { RunLeaseLostError } from '../../src/scheduler/scheduler.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import type { Points } from './crash-points.ts';
 
-/** A lease may be in the way. After this long without activity the work is left to the next run. */
-const LONGEST_QUIET = 400;
-/** Without a foreign lease only a busy machine is quiet for a while. */
-export const PATIENT = 15_000;
+/** Another process may hold a lease on the work that is left: after this idle time it is left to the next run. */
+const DEFAULT_MAX_IDLE_MS = 400;
+/** For runs in which no other process holds a lease; only a busy machine is idle for so long. */
+export const LONG_IDLE_MS = 15_000;
 
 /** Every pipeline runs once and does what is due now; everything else is left for another run. */
-export async function workThrough(
+export async function runUntilIdle(
   app: App,
   clock: Clock,
   points: Points,
   signal: AbortSignal,
-  longestQuiet = LONGEST_QUIET,
+  maxIdleMs = DEFAULT_MAX_IDLE_MS,
 ): Promise<void> {
   for (const pipeline of app.pipelines.values()) {
     // A process that was stopped for longer than its lease stores nothing more; the next run completes its work (X21).
     await pipeline.run(signal).catch((error: unknown) => {
       if (!(error instanceof RunLeaseLostError)) throw error;
     });
-    if (pipeline.kind === 'process') await processAll(pipeline, clock, points, signal, longestQuiet);
+    if (pipeline.kind === 'process') await processAll(pipeline, clock, points, signal, maxIdleMs);
     await pipeline.dispatch(signal);
   }
 }
@@ -36,20 +36,20 @@ async function processAll(
   clock: Clock,
   points: Points,
   signal: AbortSignal,
-  longestQuiet: number,
+  maxIdleMs: number,
 ): Promise<void> {
   const stop = new AbortController();
   const until = AbortSignal.any([signal, stop.signal]);
-  const going = Promise.all([pipeline.runOnSchedule({ signal: until }), pipeline.runBackgroundWork(until)]);
-  const ended = going.then(
+  const running = Promise.all([pipeline.runOnSchedule({ signal: until }), pipeline.runBackgroundWork(until)]);
+  const ended = running.then(
     () => true,
     () => true,
   );
-  while (!signal.aborted && points.quietFor < longestQuiet && (await hasWork(pipeline, clock))) {
+  while (!signal.aborted && points.idleMs < maxIdleMs && (await hasWork(pipeline, clock))) {
     if (await Promise.race([ended, pause(15, false)])) break;
   }
   stop.abort();
-  await going;
+  await running;
 }
 
 async function hasWork({ ledger, outbox }: Pipeline, clock: Clock): Promise<boolean> {

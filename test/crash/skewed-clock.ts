@@ -1,13 +1,13 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type Clock, systemClock } from '../../src/time/clock.ts';
 
-/** The machine's clock, so many milliseconds away from the truth. Waiting takes as long as it takes. */
-export function movedClock(by: () => number): Clock {
+/** The system clock with an offset in milliseconds. Timers run in real time. */
+export function skewedClock(by: () => number): Clock {
   return { ...systemClock, now: () => systemClock.now() + by() };
 }
 
-/** The offset is in a file, so that several processes share one clock and one of them can move it. */
-export class MoveFile {
+/** Clock offset in a file, shared by several processes; each of them can change it. */
+export class ClockOffsetFile {
   readonly #path: string;
   constructor(path: string) {
     this.#path = path;
@@ -21,8 +21,8 @@ export class MoveFile {
     renameSync(written, this.#path);
   }
 
-  static create(path: string): MoveFile {
+  static create(path: string): ClockOffsetFile {
     writeFileSync(path, '0');
-    return new MoveFile(path);
+    return new ClockOffsetFile(path);
   }
 }

@@ -15,7 +15,7 @@ export type SoakTask =
 type Plain<T> = Omit<T, 'onViolation' | 'onProgress'>;
 
 /** Its progress and result. */
-export type SoakWord =
+export type SoakMessage =
   | { readonly violation: string }
   | { readonly done: number }
   | { readonly report: PlainReport };
@@ -33,14 +33,14 @@ export interface PlainReport {
 
 const task = JSON.parse(process.argv[2] ?? '') as SoakTask;
 const callbacks = {
-  onViolation: (violation: string) => say({ violation }),
-  onProgress: (done: number) => say({ done }),
+  onViolation: (violation: string) => send({ violation }),
+  onProgress: (done: number) => send({ done }),
 };
-const { parked, points, ...sums } = await play();
-say({ report: { ...sums, parked: [...parked], points: [...points] } });
+const { parked, points, ...sums } = await run();
+send({ report: { ...sums, parked: [...parked], points: [...points] } });
 process.disconnect();
 
-function play() {
+function run() {
   switch (task.how) {
     case 'soak':
       return soak({ ...task, ...callbacks });
@@ -53,6 +53,6 @@ function play() {
   }
 }
 
-function say(word: SoakWord): void {
-  process.send?.(word);
+function send(message: SoakMessage): void {
+  process.send?.(message);
 }

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { SoakReport } from './soak.ts';
-import type { PlainReport, SoakTask, SoakWord } from './soak-worker-entry.ts';
+import type { PlainReport, SoakMessage, SoakTask } from './soak-worker-entry.ts';
 
 const WORKER = join(import.meta.dirname, 'soak-worker-entry.ts');
 
-export interface TogetherOptions {
+export interface ParallelOptions {
   /** How many processes share the work. */
   readonly workers: number;
   readonly onViolation: (words: string) => void;
@@ -13,21 +13,21 @@ export interface TogetherOptions {
 }
 
 /** Shares a task among processes and adds up what they found. The runs are the same, however many share them. */
-export async function soakTogether(
+export async function soakInParallel(
   task: SoakTask,
-  { workers, onViolation, onProgress }: TogetherOptions,
+  { workers, onViolation, onProgress }: ParallelOptions,
 ): Promise<SoakReport> {
   const started = performance.now();
   let done = 0;
   const reports = await Promise.all(
     Array.from({ length: workers }, (_, mine) =>
-      soakBeside({ ...task, share: { of: workers, mine } }, onViolation, () => onProgress(++done)),
+      soakInWorker({ ...task, share: { of: workers, mine } }, onViolation, () => onProgress(++done)),
     ),
   );
   return { ...reports.reduce(sum, NOTHING), ms: performance.now() - started };
 }
 
-function soakBeside(
+function soakInWorker(
   task: SoakTask,
   onViolation: (words: string) => void,
   onProgress: () => void,
@@ -35,14 +35,14 @@ function soakBeside(
   return new Promise((resolve, reject) => {
     const child = fork(WORKER, [JSON.stringify(task)]);
     let report: PlainReport | undefined;
-    child.on('message', (word: SoakWord) => {
-      if ('violation' in word) onViolation(word.violation);
-      else if ('done' in word) onProgress();
-      else report = word.report;
+    child.on('message', (message: SoakMessage) => {
+      if ('violation' in message) onViolation(message.violation);
+      else if ('done' in message) onProgress();
+      else report = message.report;
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      if (report === undefined) reject(new Error(`a process that soaked ended with ${code ?? signal}`));
+      if (report === undefined) reject(new Error(`a soak worker exited with ${code ?? signal}`));
       else resolve({ ...report, parked: new Map(report.parked), points: new Set(report.points), ms: 0 });
     });
   });

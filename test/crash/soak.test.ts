@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emulatorForThisFile } from '../emulators.ts';
 import { requires } from '../requirements.ts';
 import { type Plan, planOf } from './fault-plan.ts';
-import { Stage } from './in-process-run.ts';
+import { InProcessRunner } from './in-process-run.ts';
 import { DESTINATIONS } from './newsroom-config.ts';
 import { type SoakOptions, soak } from './soak.ts';
 
@@ -55,18 +55,18 @@ requires('gcloud')(`${MIX}, on Firestore`, () => {
       timeout: 600_000,
     },
     async (destination) => {
-      const stage = await Stage.open({ emulator: emulator.host });
+      const runner = await InProcessRunner.open({ emulator: emulator.host });
       try {
-        const quiet: Plan['lives'][number] = { after: 0, happens: 'nothing', at: 0, by: 0 };
-        const shared = { engine: 'firestore', kind: 'curate', articles: 2, misdeeds: [] } as const;
-        const clean: Plan = { ...shared, name: 'clean', destination, lives: [quiet] };
-        const { points } = await stage.play(clean);
+        const faultless: Plan['lifetimes'][number] = { after: 0, fault: 'nothing', at: 0, by: 0 };
+        const shared = { engine: 'firestore', kind: 'curate', articles: 2, faults: [] } as const;
+        const clean: Plan = { ...shared, name: 'clean', destination, lifetimes: [faultless] };
+        const { points } = await runner.run(clean);
         expect(points).toEqual(
           expect.arrayContaining(['curator.createDigest:after', 'outbox.finishAndClaimNext:before']),
         );
         for (let at = 1; at <= points.length; at++) {
-          const lives = [{ ...quiet, happens: 'crash' as const, at }];
-          const found = await stage.play({ ...clean, name: `point ${at}`, lives });
+          const lifetimes = [{ ...faultless, fault: 'crash' as const, at }];
+          const found = await runner.run({ ...clean, name: `point ${at}`, lifetimes });
           expect(found, `killed at ${points[at - 1]}`).toMatchObject({
             items: 2,
             lost: [],
@@ -75,7 +75,7 @@ requires('gcloud')(`${MIX}, on Firestore`, () => {
           });
         }
       } finally {
-        await stage[Symbol.asyncDispose]();
+        await runner[Symbol.asyncDispose]();
       }
     },
   );
@@ -83,20 +83,20 @@ requires('gcloud')(`${MIX}, on Firestore`, () => {
   it('X5 a curator killed after the feed is read and before its articles are judged reads it again', {
     timeout: 240_000,
   }, async () => {
-    const stage = await Stage.open({ emulator: emulator.host });
+    const runner = await InProcessRunner.open({ emulator: emulator.host });
     try {
-      const crash: Plan['lives'][number] = { after: 0, happens: 'crash', at: 0, by: 0 };
-      const plan: Plan = { ...planOf(1, 1, 'firestore'), kind: 'curate', articles: 2, misdeeds: [] };
-      const clean = await stage.play({ ...plan, lives: [{ ...crash, happens: 'nothing' }] });
+      const crash: Plan['lifetimes'][number] = { after: 0, fault: 'crash', at: 0, by: 0 };
+      const plan: Plan = { ...planOf(1, 1, 'firestore'), kind: 'curate', articles: 2, faults: [] };
+      const clean = await runner.run({ ...plan, lifetimes: [{ ...crash, fault: 'nothing' }] });
       const at = clean.points.indexOf('sources.save:after') + 1;
-      expect(await stage.play({ ...plan, lives: [{ ...crash, at }] })).toMatchObject({
+      expect(await runner.run({ ...plan, lifetimes: [{ ...crash, at }] })).toMatchObject({
         items: 2,
         lost: [],
         twice: [],
         odd: [],
       });
     } finally {
-      await stage[Symbol.asyncDispose]();
+      await runner[Symbol.asyncDispose]();
     }
   });
 });

@@ -1,13 +1,13 @@
-import { everyPoint, inWords, type Plan, planOf } from './fault-plan.ts';
+import { describePlan, everyPoint, type Plan, planOf } from './fault-plan.ts';
 import { type Projects, whereOf } from './firestore-projects.ts';
-import { type Played, Stage } from './in-process-run.ts';
+import { InProcessRunner, type PlanResult } from './in-process-run.ts';
 import type { EngineName } from './newsroom-config.ts';
-import { Scene } from './process-run.ts';
+import { ProcessRunner } from './process-run.ts';
 
-export interface PlayOptions {
+export interface TrialOptions {
   /** Stops before the next run once this much time has passed. */
   readonly limitMs: number;
-  /** Where runs on Firestore find it. */
+  /** Emulator for the runs on Firestore. */
   readonly projects?: Projects | null;
   /** Runs only every n-th trial, from this one on: the others belong to other processes. */
   readonly share?: { readonly of: number; readonly mine: number };
@@ -15,7 +15,7 @@ export interface PlayOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-export interface SoakOptions extends PlayOptions {
+export interface SoakOptions extends TrialOptions {
   readonly seed: number;
   /** How many runs, and the number of the first. */
   readonly runs: number;
@@ -23,7 +23,7 @@ export interface SoakOptions extends PlayOptions {
   readonly engine?: EngineName;
 }
 
-export interface MatrixOptions extends PlayOptions {
+export interface MatrixOptions extends TrialOptions {
   readonly engines: readonly EngineName[];
 }
 
@@ -42,28 +42,28 @@ export interface SoakReport {
 /** One trial: how to reproduce it, and how to run it. */
 interface Trial {
   readonly name: string;
-  play(): Promise<Played>;
+  run(): Promise<PlanResult>;
 }
 
 /** Runs so many plans of a seed, one after the other, and counts violations. */
 export function soak(options: SoakOptions): Promise<SoakReport> {
-  return onStage(options, async function* (stage) {
-    for (const plan of plansOf(options)) yield { name: inWords(plan), play: () => stage.play(plan) };
+  return withRunner(options, async function* (runner) {
+    for (const plan of plansOf(options)) yield { name: describePlan(plan), run: () => runner.run(plan) };
   });
 }
 
 /** Crashes every pipeline at every destination at every point that it passes without faults. */
 export function crashEverywhere(options: MatrixOptions): Promise<SoakReport> {
-  return onStage(options, async function* (stage) {
-    for await (const plan of everyPoint(options.engines, countOn(stage)))
-      yield { name: inWords(plan), play: () => stage.play(plan) };
+  return withRunner(options, async function* (runner) {
+    for await (const plan of everyPoint(options.engines, countOn(runner)))
+      yield { name: describePlan(plan), run: () => runner.run(plan) };
   });
 }
 
 /** The same with newsrooms in processes of their own, which are killed with SIGKILL. */
 export function killEverywhere(options: MatrixOptions): Promise<SoakReport> {
-  return onStage(options, async function* (stage) {
-    for await (const plan of everyPoint(options.engines, countOn(stage), { withEdits: false }))
+  return withRunner(options, async function* (runner) {
+    for await (const plan of everyPoint(options.engines, countOn(runner), { withEdits: false }))
       yield killing(plan, options);
   });
 }
@@ -73,49 +73,49 @@ export function killMany(options: SoakOptions): Promise<SoakReport> {
   async function* killings(): AsyncGenerator<Trial> {
     for (const plan of plansOf(options)) yield killing(plan, options);
   }
-  return playAll(options, killings());
+  return runTrials(options, killings());
 }
 
 function* plansOf({ seed, runs, from = 0, engine = 'sqlite' }: SoakOptions): Generator<Plan> {
   for (let run = from; run < from + runs; run++) yield planOf(seed, run, engine);
 }
 
-function countOn(stage: Stage) {
+function countOn(runner: InProcessRunner) {
   return async (plan: Plan): Promise<{ points: number; editing: number }> => {
-    const { points, editing } = await stage.play(plan);
+    const { points, editing } = await runner.run(plan);
     return { points: points.length, editing: editing.length };
   };
 }
 
-function killing(plan: Plan, { projects = null }: PlayOptions): Trial {
-  const { name, engine, kind, destination, lives } = plan;
-  const at = lives[0]?.at ?? 1;
-  const play = async (): Promise<Played> => {
-    const scene = await Scene.set({ kind, destination, where: whereOf(engine, projects) });
+function killing(plan: Plan, { projects = null }: TrialOptions): Trial {
+  const { name, engine, kind, destination, lifetimes } = plan;
+  const at = lifetimes[0]?.at ?? 1;
+  const run = async (): Promise<PlanResult> => {
+    const runner = await ProcessRunner.open({ kind, destination, where: whereOf(engine, projects) });
     try {
-      const { found, points } = await scene.killAt(at);
+      const { found, points } = await runner.killAt(at);
       return { ...found, points, editing: [] };
     } finally {
-      await scene[Symbol.asyncDispose]();
+      await runner[Symbol.asyncDispose]();
     }
   };
-  return { name: `${name}: ${engine}, ${kind} → ${destination}, killed at ${at}`, play };
+  return { name: `${name}: ${engine}, ${kind} → ${destination}, killed at ${at}`, run };
 }
 
-async function onStage(
-  options: PlayOptions,
-  trialsOn: (stage: Stage) => AsyncIterable<Trial>,
+async function withRunner(
+  options: TrialOptions,
+  trialsOn: (runner: InProcessRunner) => AsyncIterable<Trial>,
 ): Promise<SoakReport> {
-  const stage = await Stage.open(options.projects);
+  const runner = await InProcessRunner.open(options.projects);
   try {
-    return await playAll(options, trialsOn(stage));
+    return await runTrials(options, trialsOn(runner));
   } finally {
-    await stage[Symbol.asyncDispose]();
+    await runner[Symbol.asyncDispose]();
   }
 }
 
-async function playAll(
-  { limitMs, share = { of: 1, mine: 0 }, onViolation, onProgress }: PlayOptions,
+async function runTrials(
+  { limitMs, share = { of: 1, mine: 0 }, onViolation, onProgress }: TrialOptions,
   trials: AsyncIterable<Trial>,
 ): Promise<SoakReport> {
   const started = performance.now();
@@ -123,10 +123,10 @@ async function playAll(
   const points = new Set<string>();
   const sums = { runs: 0, items: 0, twice: 0, lost: 0, odd: 0 };
   let nth = 0;
-  for await (const { name, play } of trials) {
+  for await (const { name, run } of trials) {
     if (nth++ % share.of !== share.mine) continue;
     if (performance.now() - started > limitMs) break;
-    const found = await play().catch(broken);
+    const found = await run().catch(broken);
     sums.runs++;
     sums.items += found.items;
     sums.twice += found.twice.length;
@@ -145,7 +145,7 @@ async function playAll(
 }
 
 /** A program that does not run at all is a violation as well. */
-function broken(error: unknown): Played {
+function broken(error: unknown): PlanResult {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { items: 0, twice: [], lost: [], odd: [words], parked: new Map(), points: [], editing: [] };
 }

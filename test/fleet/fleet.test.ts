@@ -17,7 +17,7 @@ requires('gcloud', 'redis-server')(
         const lines: string[] = [];
         const result = await runTrial({
           items: 24,
-          copies: { web: 1, timeline: 1 },
+          replicas: { web: 1, timeline: 1 },
           kills: ['worker', 'scheduler'],
           lease: '5s',
           emulators: { firestore: firestore.host, pubsub: pubsub.host },

@@ -16,7 +16,7 @@ export interface FleetOptions {
   /** Items in all, shared among the three pipelines. */
   readonly items: number;
   /** How many replicas of each role; two by default. */
-  readonly copies?: Readonly<Partial<Record<Role, number>>>;
+  readonly replicas?: Readonly<Partial<Record<Role, number>>>;
   /** Emulators that run already; without them the fleet starts its own. */
   readonly emulators?: { readonly firestore: string; readonly pubsub: string };
   /** After this long another worker claims the video of one that was killed. */
@@ -39,7 +39,7 @@ export function sharesOf(items: number): Shares {
   return { curated: Math.max(1, items - summarised - videos), summarised, videos };
 }
 
-const LARGEST_FEED = 200;
+const MAX_FEED_ITEMS = 200;
 /** So far back that few videos appear during the trial. */
 const LOOK_BACK = DAY;
 
@@ -49,7 +49,7 @@ export type Role = (typeof ROLES)[number];
 const TOKEN = 'the-token-of-a-fleet-that-lives-for-minutes';
 
 /** A replica with its place in the fleet; it is restarted under the same name. */
-export interface Copy {
+export interface Replica {
   readonly name: string;
   readonly role: Role | 'people';
   program: Program | null;
@@ -63,7 +63,7 @@ export interface Copy {
  */
 export class Fleet implements AsyncDisposable {
   readonly simulator: Simulator;
-  readonly copies: readonly Copy[];
+  readonly replicas: readonly Replica[];
   readonly config: string;
   readonly shares: Shares;
   readonly #feeds: readonly MadeSource[];
@@ -86,7 +86,7 @@ export class Fleet implements AsyncDisposable {
     this.#peopleAt = peopleAt;
     this.shares = sharesOf(options.items);
     this.#feeds = (['curated', 'summarised'] as const).flatMap((pipeline) =>
-      Array.from({ length: Math.ceil(this.shares[pipeline] / LARGEST_FEED) }, (_, n) => {
+      Array.from({ length: Math.ceil(this.shares[pipeline] / MAX_FEED_ITEMS) }, (_, n) => {
         const id = `${pipeline}-${n + 1}`;
         return { id, pipeline, feed: simulator.feeds.create({ id }) };
       }),
@@ -114,16 +114,16 @@ export class Fleet implements AsyncDisposable {
       // As `npm start` does: a restarted replica reuses the compile cache.
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     };
-    const replica = (role: Copy['role'], n: number): Copy => ({
+    const replica = (role: Replica['role'], n: number): Replica => ({
       name: `${role}-${n}`,
       role,
       program: null,
       url: null,
       starts: 0,
     });
-    const replicasOf = (role: Role): Copy[] =>
-      Array.from({ length: options.copies?.[role] ?? 2 }, (_, n) => replica(role, n + 1));
-    this.copies = [replica('people', 1), ...ROLES.flatMap(replicasOf)];
+    const replicasOf = (role: Role): Replica[] =>
+      Array.from({ length: options.replicas?.[role] ?? 2 }, (_, n) => replica(role, n + 1));
+    this.replicas = [replica('people', 1), ...ROLES.flatMap(replicasOf)];
   }
 
   static async open(options: FleetOptions): Promise<Fleet> {
@@ -147,10 +147,10 @@ export class Fleet implements AsyncDisposable {
       options,
     );
     try {
-      options.log('Starting the copies of each role …');
+      options.log('Starting the replicas of each role …');
       // All other replicas call the one that stores people and drops.
-      await fleet.start(fleet.copies[0] as Copy);
-      await Promise.all(fleet.copies.slice(1).map((replica) => fleet.start(replica)));
+      await fleet.start(fleet.replicas[0] as Replica);
+      await Promise.all(fleet.replicas.slice(1).map((replica) => fleet.start(replica)));
       return fleet;
     } catch (error) {
       await fleet[Symbol.asyncDispose]();
@@ -158,7 +158,7 @@ export class Fleet implements AsyncDisposable {
     }
   }
 
-  async start(replica: Copy): Promise<void> {
+  async start(replica: Replica): Promise<void> {
     replica.starts++;
     const data = join(this.#folder, replica.name);
     mkdirSync(data, { recursive: true });
@@ -174,32 +174,32 @@ export class Fleet implements AsyncDisposable {
       this.#folder,
     );
     replica.program = program;
-    const [, url] = await program.says(/"url":"([^"]+)"/).catch((cause: unknown) => {
+    const [, url] = await program.waitForOutput(/"url":"([^"]+)"/).catch((cause: unknown) => {
       throw new Error(`${replica.name} did not start: ${program.err.slice(-2000)}`, { cause });
     });
     replica.url = url ?? null;
   }
 
   /** As `kill -9`. */
-  async kill(replica: Copy): Promise<void> {
+  async kill(replica: Replica): Promise<void> {
     await replica.program?.kill();
     replica.program = null;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const replica of this.copies) await this.kill(replica);
+    for (const replica of this.replicas) await this.kill(replica);
     for (const part of this.#parts) await part[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** Lower bound of the number of videos: they appear over time, and the newest of a channel may not be over yet. */
-  get leastVideos(): number {
+  get minVideos(): number {
     return this.shares.videos - CHANNELS.length;
   }
 
   /** Lower bound of the number of items that can be admitted by now. */
   get published(): number {
-    return this.#published.curated + this.#published.summarised + this.leastVideos;
+    return this.#published.curated + this.#published.summarised + this.minVideos;
   }
 
   /** Publishes this fraction of the articles in the feeds. Videos appear over time. */

@@ -10,7 +10,7 @@ import { SCHEDULER_LEASE } from '../../src/scheduler/roles.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { seeded } from '../seeded-random.ts';
-import { type Copy, Fleet, type FleetOptions, type Role, type Shares } from './fleet.ts';
+import { Fleet, type FleetOptions, type Replica, type Role, type Shares } from './fleet.ts';
 
 export interface TrialOptions extends FleetOptions {
   /** How many replicas are killed at random, one after the other; or the role of each one that is killed while there is work. */
@@ -39,34 +39,34 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   const began = performance.now();
   const end = began + options.withinMs;
   const fleet = await Fleet.open(options);
-  const watch = await Watch.open(fleet);
+  const inspector = await StoreInspector.open(fleet);
   try {
-    const kills = await killCopies(fleet, watch, options, end);
-    options.log('No more killing; waiting until everything is settled …');
+    const kills = await killReplicas(fleet, inspector, options, end);
+    options.log('No more killing; waiting until every item is in a terminal state …');
     let last = '';
     for (;;) {
-      const { open, items, words } = await watch.look();
+      const { open, items, words } = await inspector.progress();
       if (words !== last) options.log(words);
       last = words;
       if (open === 0 && items >= fleet.published) break;
       if (performance.now() > end) break;
       await systemClock.sleep(2_000, options.signal);
     }
-    const found = await watch.findings(fleet);
+    const found = await inspector.findings(fleet);
     if (found.wrong.length > 0)
-      for (const { name, program } of fleet.copies)
+      for (const { name, program } of fleet.replicas)
         for (const line of new Set(program?.err.trim().split('\n').slice(-8)))
           options.log(`${name}: ${line.slice(0, 400)}`);
     return { ...found, kills, seconds: Math.round((performance.now() - began) / 1000) };
   } finally {
-    await watch[Symbol.asyncDispose]();
+    await inspector[Symbol.asyncDispose]();
     await fleet[Symbol.asyncDispose]();
   }
 }
 
-async function killCopies(
+async function killReplicas(
   fleet: Fleet,
-  watch: Watch,
+  inspector: StoreInspector,
   options: TrialOptions,
   end: number,
 ): Promise<Record<string, number>> {
@@ -80,18 +80,18 @@ async function killCopies(
   for (let n = 0; n < total && performance.now() < end; n++) {
     if (roles === null) await systemClock.sleep(1_000 + random() * 4_000, options.signal);
     const role = roles?.[n];
-    if (role !== undefined) await untilMoment(role, fleet, watch, options, end);
-    const leader = role === 'scheduler' ? await watch.scheduler() : null;
+    if (role !== undefined) await untilKillable(role, fleet, inspector, options, end);
+    const leader = role === 'scheduler' ? await inspector.scheduler() : null;
     const replica = (
       role === undefined
-        ? fleet.copies[Math.floor(random() * fleet.copies.length)]
-        : fleet.copies.find((each) => each.role === role && (leader === null || isOwner(each, leader)))
-    ) as Copy;
+        ? fleet.replicas[Math.floor(random() * fleet.replicas.length)]
+        : fleet.replicas.find((each) => each.role === role && (leader === null || isOwner(each, leader)))
+    ) as Replica;
     kills[replica.role] = (kills[replica.role] ?? 0) + 1;
     await fleet.kill(replica);
     // As if the minute of its lease had passed.
-    if (leader !== null) await watch.endLease(leader);
-    options.log(`killed ${replica.name}; ${(await watch.look()).words}`);
+    if (leader !== null) await inspector.endLease(leader);
+    options.log(`killed ${replica.name}; ${(await inspector.progress()).words}`);
     if (roles === null) await systemClock.sleep(random() * 2_000, options.signal);
     await fleet.start(replica);
     publish(n + 1);
@@ -104,29 +104,29 @@ async function killCopies(
  * A worker is killed while something is open, or when every item is in a terminal state. A scheduler is killed between two runs: the
  * articles that a run has claimed stay claimed for minutes of real time.
  */
-async function untilMoment(
+async function untilKillable(
   role: Role,
   fleet: Fleet,
-  watch: Watch,
+  inspector: StoreInspector,
   { signal }: TrialOptions,
   end: number,
 ): Promise<void> {
   while (performance.now() < end) {
-    const { open, items } = await watch.look();
+    const { open, items } = await inspector.progress();
     if ((role === 'worker' && open > 0) || (open === 0 && items >= fleet.published)) return;
     await systemClock.sleep(50, signal);
   }
 }
 
-function isOwner({ program }: Copy, { owner }: LeaseHolder): boolean {
+function isOwner({ program }: Replica, { owner }: LeaseHolder): boolean {
   return owner.includes(`-${program?.child.pid}-`);
 }
 
 type Engine = Awaited<ReturnType<typeof openDistributed>>;
-type Memory = Awaited<ReturnType<Engine['pipelineStores']>>;
+type PipelineStores = Awaited<ReturnType<Engine['pipelineStores']>>;
 
 /** Reads the stores from outside the fleet, each time with new instances: a ledger may cache what it has read. */
-class Watch implements AsyncDisposable {
+class StoreInspector implements AsyncDisposable {
   readonly #config: Config;
   readonly #folder: string;
 
@@ -135,8 +135,8 @@ class Watch implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  static async open(fleet: Fleet): Promise<Watch> {
-    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-watch-'));
+  static async open(fleet: Fleet): Promise<StoreInspector> {
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-inspector-'));
     const loaded = parseConfig(readFileSync(fleet.config, 'utf8'), fleet.config, {
       KAWARABAN_DATA: folder,
       BOT: 'b',
@@ -145,7 +145,7 @@ class Watch implements AsyncDisposable {
       TOKEN: 'x'.repeat(40),
     });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    return new Watch(loaded.config, folder);
+    return new StoreInspector(loaded.config, folder);
   }
 
   async #withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
@@ -157,9 +157,9 @@ class Watch implements AsyncDisposable {
     }
   }
 
-  #with<T>(work: (storesByPipeline: ReadonlyMap<string, Memory>) => Promise<T>): Promise<T> {
+  #with<T>(work: (storesByPipeline: ReadonlyMap<string, PipelineStores>) => Promise<T>): Promise<T> {
     return this.#withEngine(async (engine) => {
-      const storesByPipeline = new Map<string, Memory>();
+      const storesByPipeline = new Map<string, PipelineStores>();
       for (const pipeline of Object.values(this.#config.pipelines))
         storesByPipeline.set(pipeline.id, await engine.pipelineStores(pipeline));
       return work(storesByPipeline);
@@ -167,7 +167,7 @@ class Watch implements AsyncDisposable {
   }
 
   /** How much is open, how much was admitted, and both as text. */
-  look(): Promise<{ open: number; items: number; words: string }> {
+  progress(): Promise<{ open: number; items: number; words: string }> {
     return this.#with(async (storesByPipeline) => {
       let [open, items] = [0, 0];
       const words: string[] = [];
@@ -179,7 +179,7 @@ class Watch implements AsyncDisposable {
         open += waiting + unsent;
         items += Object.values(byState).reduce((sum, n) => sum + n, 0);
         words.push(
-          `${id}: ${byState.published + byState.rejected} settled, ${waiting} open, ${unsent} unsent`,
+          `${id}: ${byState.published + byState.rejected} terminal, ${waiting} open, ${unsent} unsent`,
         );
       }
       return { open, items, words: words.join(' · ') };
@@ -206,19 +206,19 @@ class Watch implements AsyncDisposable {
 
 async function findingsOf(
   fleet: Fleet,
-  storesByPipeline: ReadonlyMap<string, Memory>,
+  storesByPipeline: ReadonlyMap<string, PipelineStores>,
 ): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
   const wrong: string[] = [];
   let [items, published, rejected] = [0, 0, 0];
   const addresses = new Set<string>();
   for (const [id, { ledger, outbox }] of storesByPipeline) {
     const { byState, leased } = await ledger.counts();
-    const taken = Object.values(byState).reduce((sum, n) => sum + n, 0);
+    const admitted = Object.values(byState).reduce((sum, n) => sum + n, 0);
     const expected = fleet.shares[id as keyof Shares];
     // Videos come by the clock: there may be more.
-    if (id === 'videos' ? taken < fleet.leastVideos : taken !== expected)
-      wrong.push(`${taken} items of ${id} were taken up, of ${expected}`);
-    items += taken;
+    if (id === 'videos' ? admitted < fleet.minVideos : admitted !== expected)
+      wrong.push(`${admitted} items of ${id} were admitted, of ${expected}`);
+    items += admitted;
     published += byState.published;
     rejected += byState.rejected;
     for (const state of [...OPEN_STATES, 'failed', 'parked'] as const)
@@ -242,10 +242,11 @@ async function findingsOf(
   const { discord, mastodon } = fleet.simulator;
   const posted = discord.messages().flatMap(({ embeds }) => embeds.map(({ url }) => url ?? ''));
   wrong.push(...twiceIn(posted).map((url) => `${url} was posted to Discord twice`));
-  const tooted = mastodon.statuses().map(({ text }) => /https?:\/\/\S+/.exec(text)?.[0] ?? '');
-  wrong.push(...twiceIn(tooted).map((url) => `${url} was posted to Mastodon twice`));
-  const unsaid = [...addresses].filter((url) => !posted.includes(url) && !tooted.includes(url));
-  if (unsaid.length > 0) wrong.push(`${unsaid.length} published items were never posted, as ${unsaid[0]}`);
+  const statuses = mastodon.statuses().map(({ text }) => /https?:\/\/\S+/.exec(text)?.[0] ?? '');
+  wrong.push(...twiceIn(statuses).map((url) => `${url} was posted to Mastodon twice`));
+  const unposted = [...addresses].filter((url) => !posted.includes(url) && !statuses.includes(url));
+  if (unposted.length > 0)
+    wrong.push(`${unposted.length} published items were never posted, as ${unposted[0]}`);
   const drops = await dropsAt(fleet);
   wrong.push(...twiceIn(drops).map((url) => `${url} is twice on the timeline`));
   const missing = [...addresses].filter((url) => !drops.includes(url));
@@ -256,13 +257,13 @@ async function findingsOf(
 
 /** Every address on the global timeline, read in pages as a client does, from a replica that serves it. */
 async function dropsAt(fleet: Fleet): Promise<string[]> {
-  const web = fleet.copies.find(({ role }) => role === 'web');
+  const web = fleet.replicas.find(({ role }) => role === 'web');
   const urls: string[] = [];
   for (let older: string | null = null; ; ) {
-    const ask = older === null ? '' : `&max_id=${encodeURIComponent(older)}`;
-    const answer = await fetch(`${web?.url}/api/v1/timelines/global?limit=100${ask}`);
-    if (!answer.ok) throw new Error(`the timeline answered ${answer.status}: ${await answer.text()}`);
-    const page = (await answer.json()) as {
+    const query = older === null ? '' : `&max_id=${encodeURIComponent(older)}`;
+    const response = await fetch(`${web?.url}/api/v1/timelines/global?limit=100${query}`);
+    if (!response.ok) throw new Error(`the timeline answered ${response.status}: ${await response.text()}`);
+    const page = (await response.json()) as {
       drops: { url: string | null }[];
       cursors: { older: string | null };
     };

@@ -25,12 +25,12 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 let services: FaultyService;
 let social: ReturnType<typeof openGrpcSocialStore>;
 let timelines: TimelineService;
-let stage: GrpcFixture;
+let fixture: GrpcFixture;
 let channel: Channel;
 let client: Client<typeof TimelineServiceDefinition>;
-let ill: FaultyAnswer | null;
-const keeping = () => createMemoryTimelineBackend({ clock: systemClock, log: silentLogger });
-let kept: ReturnType<typeof keeping>;
+let faultyAnswer: FaultyAnswer | null;
+const createBackend = () => createMemoryTimelineBackend({ clock: systemClock, log: silentLogger });
+let backend: ReturnType<typeof createBackend>;
 
 /** Ann follows Ben, who has posted one drop; unless the services fail. */
 function healthy(method: string): FaultyAnswer {
@@ -41,27 +41,27 @@ function healthy(method: string): FaultyAnswer {
 }
 
 beforeEach(async () => {
-  ill = null;
-  services = await startFaultyService((method) => ill ?? healthy(method));
+  faultyAnswer = null;
+  services = await startFaultyService((method) => faultyAnswer ?? healthy(method));
   const address = services.address;
   social = openGrpcSocialStore({ users: address, posts: address, timeoutMs: 300 });
-  kept = keeping();
+  backend = createBackend();
   timelines = await startTimelines({
     social,
     changes: social.changes,
-    backend: kept,
+    backend: backend,
     clock: systemClock,
     log: silentLogger,
   });
-  stage = await openGrpcFixture({ timelines: timelines.timelines, social });
-  channel = createChannel(stage.server.address);
+  fixture = await openGrpcFixture({ timelines: timelines.timelines, social });
+  channel = createChannel(fixture.server.address);
   client = createClient(TimelineServiceDefinition, channel);
 });
 afterEach(async () => {
   channel.close();
-  await stage[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await timelines[Symbol.asyncDispose]();
-  await kept[Symbol.asyncDispose]();
+  await backend[Symbol.asyncDispose]();
   await social[Symbol.asyncDispose]();
   await services[Symbol.asyncDispose]();
 });
@@ -81,9 +81,9 @@ describe('a home whose user and post services fail', () => {
     ],
     ['failing inside', { status: status.INTERNAL }],
   ])('C19 %s: UNAVAILABLE in time, and recovery when they are healthy', async (_how, answer) => {
-    ill = answer;
+    faultyAnswer = answer;
     await expect(client.getHomeTimeline({}, ann())).rejects.toMatchObject({ code: Status.UNAVAILABLE });
-    ill = null;
+    faultyAnswer = null;
     const home = async () => (await client.getHomeTimeline({}, ann())).dropIds;
     await expect.poll(() => home().catch(() => null)).toEqual(['d1']);
   });
@@ -111,7 +111,7 @@ describe('an author with a million followers', () => {
     let pages = 0;
     const many = await openGrpcFixture({
       social: {
-        ...stage.social,
+        ...fixture.social,
         async getFollowersPage(_userId, { limit, after }) {
           pages += 1;
           const from = after === undefined ? 0 : Number(after.slice(5)) + 1;

@@ -12,7 +12,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { unusedPort } from '../../src/storage/grpc/faulty-service.fixture.ts';
 import { Program } from '../program.ts';
 
-const TOKEN = 'a-token-between-the-services-of-one-house';
+const TOKEN = 'a-service-token-of-enough-characters';
 
 let folder: string;
 const open: AsyncDisposable[] = [];
@@ -73,10 +73,10 @@ describe('the program with gRPC switched on', () => {
     const { serving } = await start('running', `timelines: {}\n${GRPC}`);
     const port = serving.grpc?.split(':')[1] ?? '';
     writeFileSync(
-      join(folder, 'look.yaml'),
-      `data: ./look\ntimelines: {}\nserver: { port: 0, grpc: { enabled: true, port: ${port} } }\n`,
+      join(folder, 'doctor.yaml'),
+      `data: ./doctor\ntimelines: {}\nserver: { port: 0, grpc: { enabled: true, port: ${port} } }\n`,
     );
-    const result = await cli(['doctor', '--offline', '--config', 'look.yaml'], { cwd: folder });
+    const result = await cli(['doctor', '--offline', '--config', 'doctor.yaml'], { cwd: folder });
     expect(result.out).toContain(`gRPC port: 127.0.0.1:${port} is served, and healthy`);
   });
 });
@@ -87,7 +87,7 @@ describe('a token made by the program', () => {
     const link = await app.auth.accounts.ownerLink();
     const welcome = { name: 'hana', password: 'a long enough password' };
     const opened = await app.auth.signIn.redeemLink(link?.token ?? '', welcome, 'test');
-    if (!opened.ok) throw new Error('nobody came in');
+    if (!opened.ok) throw new Error('the sign-up was refused');
     const { identity } = opened.opened;
     const make = (scopes: ('read' | 'write')[]) =>
       app.auth.signIn.issueToken(identity, { label: 'test', scopes, lifetimeMs: 60_000 });
@@ -111,25 +111,25 @@ describe('a token made by the program', () => {
 
 describe('the program with remote user and post services', () => {
   it('reads and writes people and drops over gRPC', async () => {
-    const far = await start('far', `timelines: {}\n${GRPC}`);
-    const remote = `timelines: { user_service: "${far.serving.grpc}", post_service: "${far.serving.grpc}", service_token: { env: SERVICE_TOKEN } }\n`;
-    const near = await start('near', `${remote}${GRPC}`);
-    const ann = await near.app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
-    const ben = await near.app.social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
-    await near.app.social.follow(ann.id, ben.id);
-    const { drop } = await near.app.social.post({ userId: ben.id, visibility: 'followers', text: 'hi' });
-    expect(await far.app.social.findUser('ann')).toEqual(ann);
-    for (const { serving } of [near, far]) {
+    const services = await start('services', `timelines: {}\n${GRPC}`);
+    const remote = `timelines: { user_service: "${services.serving.grpc}", post_service: "${services.serving.grpc}", service_token: { env: SERVICE_TOKEN } }\n`;
+    const program = await start('program', `${remote}${GRPC}`);
+    const ann = await program.app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+    const ben = await program.app.social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
+    await program.app.social.follow(ann.id, ben.id);
+    const { drop } = await program.app.social.post({ userId: ben.id, visibility: 'followers', text: 'hi' });
+    expect(await services.app.social.findUser('ann')).toEqual(ann);
+    for (const { serving } of [program, services]) {
       const timelines = timelinesAt(serving.grpc ?? '');
       const home = async () => (await timelines.getHomeTimeline({ userId: ann.id }, service)).dropIds;
       await expect.poll(home).toEqual([drop.id]);
     }
-    const result = await cli(['doctor', '--config', near.file], {
+    const result = await cli(['doctor', '--config', program.file], {
       cwd: folder,
       env: { SERVICE_TOKEN: TOKEN },
     });
-    expect(result.out).toContain(`User service (${far.serving.grpc}): answers`);
-    const wrong = await cli(['doctor', '--config', near.file], {
+    expect(result.out).toContain(`User service (${services.serving.grpc}): answers`);
+    const wrong = await cli(['doctor', '--config', program.file], {
       cwd: folder,
       env: { SERVICE_TOKEN: 'x'.repeat(40) },
     });
@@ -141,16 +141,16 @@ describe('the program with remote user and post services', () => {
     const port = await unusedPort();
     const address = `127.0.0.1:${port}`;
     const remote = `timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\n`;
-    const near = await start('near', `${remote}${GRPC}`);
-    const timelines = timelinesAt(near.serving.grpc ?? '');
-    const ask = () => timelines.getHomeTimeline({ userId: 'somebody' }, service);
-    await expect(ask()).rejects.toMatchObject({ code: Status.UNAVAILABLE });
-    const far = await start(
-      'far',
+    const program = await start('program', `${remote}${GRPC}`);
+    const timelines = timelinesAt(program.serving.grpc ?? '');
+    const call = () => timelines.getHomeTimeline({ userId: 'unknown' }, service);
+    await expect(call()).rejects.toMatchObject({ code: Status.UNAVAILABLE });
+    const services = await start(
+      'services',
       `timelines: {}\n${GRPC.replace('port: 0, service', `port: ${port}, service`)}`,
     );
-    const ann = await far.app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
-    const { drop } = await far.app.social.post({ userId: ann.id, visibility: 'public', text: 'hi' });
+    const ann = await services.app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+    const { drop } = await services.app.social.post({ userId: ann.id, visibility: 'public', text: 'hi' });
     const home = async () => (await timelines.getHomeTimeline({ userId: ann.id }, service)).dropIds;
     await expect.poll(() => home().catch(() => null)).toEqual([drop.id]);
     const local = async () => (await timelines.getLocalTimeline({})).dropIds;
@@ -165,37 +165,37 @@ describe('the program with remote user and post services', () => {
     const port = await unusedPort();
     const address = `127.0.0.1:${port}`;
     writeFileSync(
-      join(folder, 'near.yaml'),
-      `data: ./near\n${PIPELINE}timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\nserver: { port: 0 }\n`,
+      join(folder, 'program.yaml'),
+      `data: ./program\n${PIPELINE}timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\nserver: { port: 0 }\n`,
     );
     const program = new Program(
-      ['start', '--config', 'near.yaml', '--json'],
-      { SERVICE_TOKEN: TOKEN, KAWARABAN_DATA: join(folder, 'near') },
+      ['start', '--config', 'program.yaml', '--json'],
+      { SERVICE_TOKEN: TOKEN, KAWARABAN_DATA: join(folder, 'program') },
       folder,
     );
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
-    await program.says(/User service unavailable during startup, retrying in \d+ s/, 'err');
-    const far = await start(
-      'far',
+    await program.waitForOutput(/User service unavailable during startup, retrying in \d+ s/, 'err');
+    const services = await start(
+      'services',
       `timelines: {}\n${GRPC.replace('port: 0, service', `port: ${port}, service`)}`,
     );
-    await program.says(/"started":true/);
-    expect(await far.app.social.findUser('desk')).toMatchObject({ kind: 'pipeline' });
+    await program.waitForOutput(/"started":true/);
+    expect(await services.app.social.findUser('desk')).toMatchObject({ kind: 'pipeline' });
   });
 
   it('C24 a replica that waits for the user service can be stopped', async () => {
     const address = `127.0.0.1:${await unusedPort()}`;
     writeFileSync(
-      join(folder, 'near.yaml'),
-      `data: ./near\n${PIPELINE}timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\nserver: { port: 0 }\n`,
+      join(folder, 'program.yaml'),
+      `data: ./program\n${PIPELINE}timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\nserver: { port: 0 }\n`,
     );
     const program = new Program(
-      ['start', '--config', 'near.yaml', '--json'],
-      { SERVICE_TOKEN: TOKEN, KAWARABAN_DATA: join(folder, 'near') },
+      ['start', '--config', 'program.yaml', '--json'],
+      { SERVICE_TOKEN: TOKEN, KAWARABAN_DATA: join(folder, 'program') },
       folder,
     );
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
-    await program.says(/User service unavailable during startup/, 'err');
+    await program.waitForOutput(/User service unavailable during startup/, 'err');
     program.child.kill('SIGTERM');
     expect(await program.ended).toMatchObject({ code: 0, err: expect.stringContaining('Stopped.') });
   });

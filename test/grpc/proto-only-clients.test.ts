@@ -13,18 +13,18 @@ import { DEBIAN_PYTHON, requires } from '../requirements.ts';
 const PROTO = join(import.meta.dirname, '..', '..', 'proto');
 const run = promisify(execFile);
 
-let stage: GrpcFixture;
+let fixture: GrpcFixture;
 let drops: string[];
 beforeEach(async () => {
-  stage = await openGrpcFixture();
+  fixture = await openGrpcFixture();
   drops = [];
   for (let i = 0; i < 5; i++) {
-    const posted = await stage.social.post({ userId: stage.ben.id, visibility: 'public', text: `${i}` });
+    const posted = await fixture.social.post({ userId: fixture.ben.id, visibility: 'public', text: `${i}` });
     drops.unshift(posted.drop.id);
   }
-  await stage.fanOutDone();
+  await fixture.fanOutDone();
 });
-afterEach(() => stage[Symbol.asyncDispose]());
+afterEach(() => fixture[Symbol.asyncDispose]());
 
 describe('C4 a client with only the proto file', () => {
   it('C4 reads a home in pages', async () => {
@@ -32,9 +32,9 @@ describe('C4 a client with only the proto file', () => {
       loadSync('avion/timeline.proto', { includeDirs: [PROTO], keepCase: true, defaults: true }),
     );
     const avion = loaded.avion as unknown as { TimelineService: ServiceClientConstructor };
-    const client = new avion.TimelineService(stage.server.address, credentials.createInsecure());
+    const client = new avion.TimelineService(fixture.server.address, credentials.createInsecure());
     const metadata = new Metadata();
-    metadata.set('authorization', `Bearer ${stage.ann.id}`);
+    metadata.set('authorization', `Bearer ${fixture.ann.id}`);
     const ask = (request: object) =>
       new Promise<{ drop_ids: string[]; older_cursor: string }>((resolve, reject) => {
         const method = client.GetHomeTimeline as unknown as (
@@ -46,15 +46,15 @@ describe('C4 a client with only the proto file', () => {
           error === null ? resolve(answer) : reject(error),
         );
       });
-    const first = await ask({ user_id: stage.ann.id, limit: 3 });
-    const second = await ask({ user_id: stage.ann.id, limit: 3, max_id: first.older_cursor });
+    const first = await ask({ user_id: fixture.ann.id, limit: 3 });
+    const second = await ask({ user_id: fixture.ann.id, limit: 3, max_id: first.older_cursor });
     expect([...first.drop_ids, ...second.drop_ids]).toEqual(drops);
     expect(second.older_cursor).toBe('');
     client.close();
   });
 
   it('C4 a client without it: reflection describes every service', async () => {
-    const { services, files } = await reflect(stage.server.address);
+    const { services, files } = await reflect(fixture.server.address);
     expect(services).toEqual(['avion.PostService', 'avion.TimelineService', 'avion.UserService']);
     expect(files).toContain('avion/timeline.proto');
   });
@@ -76,10 +76,10 @@ requires('python-grpc')('C4 a Python client generated from the proto file', () =
       `--grpc_python_out=${folder}`,
       ...protos,
     ]);
-    const { ann, ben } = stage;
+    const { ann, ben } = fixture;
     const { stdout } = await run(
       DEBIAN_PYTHON,
-      [join(import.meta.dirname, 'proto_only_client.py'), stage.server.address, ann.id, ann.id],
+      [join(import.meta.dirname, 'proto_only_client.py'), fixture.server.address, ann.id, ann.id],
       { env: { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' }, timeout: 60_000 },
     );
     const output = JSON.parse(stdout) as {
@@ -88,14 +88,14 @@ requires('python-grpc')('C4 a Python client generated from the proto file', () =
       following: string[];
       refusals: object;
     };
-    const [posted] = await stage.social.getDrops([output.created]);
+    const [posted] = await fixture.social.getDrops([output.created]);
     expect(posted).toMatchObject({ userId: ann.id, text: 'こんにちは from Python' });
     // Its own drop may be fanned out a moment later.
     expect(output.home.filter((id) => id !== output.created)).toEqual(drops);
     expect(output.following).toEqual([ben.id]);
     expect(output.refusals).toEqual({
       'too many': ['INVALID_ARGUMENT', 'limit: must be a whole number from 1 to 100'],
-      nobody: ['UNAUTHENTICATED', expect.any(String)],
+      without_token: ['UNAUTHENTICATED', expect.any(String)],
       another: ['PERMISSION_DENIED', expect.any(String)],
     });
   });

@@ -37,7 +37,7 @@ with grpc.insecure_channel(address) as channel:
     refusals = {}
     for name, request, sent in [
         ("too many", timeline_pb2.GetTimelineRequest(limit=1000), metadata),
-        ("nobody", timeline_pb2.GetTimelineRequest(), []),
+        ("without_token", timeline_pb2.GetTimelineRequest(), []),
         ("another", timeline_pb2.GetTimelineRequest(user_id=following.user_ids[0]), metadata),
     ]:
         try:

@@ -15,7 +15,13 @@ import { silentLogger } from '../../src/telemetry/logger.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../../src/time/clock.ts';
 import { DAY, MINUTE } from '../../src/time/duration.ts';
-import { houseConfig, houseText, quickReader, secretsOf, type Where } from '../crash/newsroom-config.ts';
+import {
+  newsroomConfig,
+  newsroomText,
+  quickReader,
+  secretsOf,
+  type Where,
+} from '../crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from '../emulators.ts';
 import { Program } from '../program.ts';
 import { requires } from '../requirements.ts';
@@ -73,7 +79,7 @@ requires('gcloud')('what the original curator left', () => {
 
   function written(feed: string, where: Where, change: Change = () => {}): string {
     const newsroom = JSON.parse(
-      houseText({ kind: 'curate', destination: 'webhook', feed, where }, simulator),
+      newsroomText({ kind: 'curate', destination: 'webhook', feed, where }, simulator),
     );
     newsroom.pipelines.desk.max_articles = 10;
     newsroom.pipelines.desk.min_relevance_score = 30;
@@ -82,7 +88,7 @@ requires('gcloud')('what the original curator left', () => {
   }
 
   async function openText(text: string): Promise<App> {
-    const app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+    const app = await openApp(newsroomConfig(text, folder, secretsOf(simulator)), {
       telemetry: { ...silentTelemetry, logger: { ...silentLogger, warn } },
       version: '0',
       clock,
@@ -163,7 +169,7 @@ requires('gcloud')('what the original curator left', () => {
 
     await run(first);
     expect(announced().toSorted()).toEqual(fresh.toSorted());
-    expect(asked.filter((url) => originals.some((one) => one === url))).toEqual([]);
+    expect(requestedUrls.filter((url) => originals.some((one) => one === url))).toEqual([]);
     // The original finds every one of them by its own rule.
     for (const url of fresh) expect([url, await originalKnows(rest, url)]).toEqual([url, 'notified']);
     for (const url of [gone, dull]) expect([url, await originalKnows(rest, url)]).toEqual([url, 'rejected']);
@@ -326,7 +332,7 @@ requires('gcloud')('what the original curator left', () => {
       const feed = feedOf('refused-summary', ['https://news.example/one/']);
       simulator.misbehave({ service: 'discord', how: 'status', status: 400 });
       const app = await openText(
-        houseText({ kind: 'summarise', destination: 'webhook', feed: feed.url, where }, simulator),
+        newsroomText({ kind: 'summarise', destination: 'webhook', feed: feed.url, where }, simulator),
       );
       await run(app);
       const [item] = await itemsOf(app);
@@ -592,11 +598,11 @@ requires('gcloud')('what the original curator left', () => {
   );
 
   /** Pages of the simulated world; requests are recorded. */
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const reader: ArticleReader = {
     ...quickReader,
     async read(url, ...more) {
-      asked.push(url);
+      requestedUrls.push(url);
       if (url.includes('/gone'))
         return { outcome: 'unreadable', why: 'not_found', detail: '404', retryable: false };
       const read = await quickReader.read(url, ...more);

@@ -13,7 +13,7 @@ export interface RestDocument {
 type RestValue = Readonly<Record<string, unknown>>;
 type RestFields = Readonly<Record<string, RestValue>>;
 
-/** Firestore's own time at the moment of the write, as the original programs ask for it. */
+/** Server timestamp, set by Firestore on the write, as the original programs use it. */
 export const SERVER_TIME = Symbol('server time');
 
 export class FirestoreRest {
@@ -28,7 +28,7 @@ export class FirestoreRest {
     const found: RestDocument[] = [];
     let pageToken = '';
     do {
-      const page = (await this.#ask('GET', `/${collection}?pageSize=300&pageToken=${pageToken}`)) as {
+      const page = (await this.#request('GET', `/${collection}?pageSize=300&pageToken=${pageToken}`)) as {
         documents?: { name: string; fields?: RestFields }[];
         nextPageToken?: string;
       };
@@ -40,11 +40,11 @@ export class FirestoreRest {
 
   /** One document, or null. */
   async get(collection: string, id: string): Promise<RestDocument | null> {
-    const answer = (await this.#ask('GET', `/${collection}/${encodeURIComponent(id)}`)) as {
+    const response = (await this.#request('GET', `/${collection}/${encodeURIComponent(id)}`)) as {
       name: string;
       fields?: RestFields;
     } | null;
-    return answer === null ? null : documentOf(answer.name, answer.fields ?? {});
+    return response === null ? null : documentOf(response.name, response.fields ?? {});
   }
 
   /** `set()`: replaces the document. A field is a plain value, a `Date` (timestamp) or `SERVER_TIME`. */
@@ -58,7 +58,7 @@ export class FirestoreRest {
   }
 
   async delete(collection: string, id: string): Promise<void> {
-    await this.#ask('DELETE', `/${collection}/${encodeURIComponent(id)}`);
+    await this.#request('DELETE', `/${collection}/${encodeURIComponent(id)}`);
   }
 
   async #commit(
@@ -83,18 +83,18 @@ export class FirestoreRest {
         .filter(([, value]) => value === SERVER_TIME)
         .map(([fieldPath]) => ({ fieldPath, setToServerValue: 'REQUEST_TIME' })),
     };
-    await this.#ask('POST', ':commit', { writes: [write] });
+    await this.#request('POST', ':commit', { writes: [write] });
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<unknown> {
-    const answer = await fetch(`${this.#documents}${path}`, {
+  async #request(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.#documents}${path}`, {
       method,
       headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (method === 'GET' && answer.status === 404) return null;
-    if (!answer.ok) throw new Error(`Firestore answered ${answer.status} to ${method} ${path}: ${text}`);
+    const text = await response.text();
+    if (method === 'GET' && response.status === 404) return null;
+    if (!response.ok) throw new Error(`Firestore answered ${response.status} to ${method} ${path}: ${text}`);
     return JSON.parse(text);
   }
 }

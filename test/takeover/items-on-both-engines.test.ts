@@ -11,7 +11,13 @@ import type { RunReport } from '../../src/scheduler/run-report.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../../src/time/clock.ts';
 import { DAY, HOUR, MINUTE } from '../../src/time/duration.ts';
-import { houseConfig, houseText, quickReader, secretsOf, type Where } from '../crash/newsroom-config.ts';
+import {
+  newsroomConfig,
+  newsroomText,
+  quickReader,
+  secretsOf,
+  type Where,
+} from '../crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from '../emulators.ts';
 import { requires } from '../requirements.ts';
 import { FirestoreRest } from './firestore-rest.ts';
@@ -111,7 +117,7 @@ function suite({ where, rows }: Engine): void {
   async function run(after = 0, { instance, desk, source }: Settings = {}): Promise<RunReport> {
     later += after;
     const newsroom = JSON.parse(
-      houseText({ kind: 'summarise', destination: 'mastodon', feed: feed.url, where: where() }, simulator),
+      newsroomText({ kind: 'summarise', destination: 'mastodon', feed: feed.url, where: where() }, simulator),
     );
     Object.assign(newsroom.pipelines.desk, { retry_limit: 2, ...desk });
     Object.assign(newsroom.sources.news, source);
@@ -125,7 +131,7 @@ function suite({ where, rows }: Engine): void {
 
   /** The same feed with a curator that limits the age. */
   async function curated() {
-    const text = houseText(
+    const text = newsroomText(
       { kind: 'curate', destination: 'webhook', feed: feed.url, where: where() },
       simulator,
     );
@@ -140,7 +146,7 @@ function suite({ where, rows }: Engine): void {
   }
 
   async function inApp<T>(text: string, work: (desk: Pipeline) => Promise<T>): Promise<T> {
-    const app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+    const app = await openApp(newsroomConfig(text, folder, secretsOf(simulator)), {
       telemetry: silentTelemetry,
       version: '0',
       clock,
@@ -206,18 +212,18 @@ function suite({ where, rows }: Engine): void {
     },
   );
 
-  const passing: [string, Omit<Misbehaviour, 'service'>][] = [
+  const TRANSIENT_FAULTS: [string, Omit<Misbehaviour, 'service'>][] = [
     ['a 422', { how: 'status', status: 422, match: post.match }],
     ['a 500', { how: 'status', status: 500, match: post.match }],
     ['a 500 to every request', { how: 'status', status: 500, times: 'always', forMs: HOUR }],
     ['a post whose answer is lost', { how: 'lost_reply', match: post.match }],
     ['a connection that is reset', { how: 'reset', match: post.match }],
   ];
-  it.each(passing)(
+  it.each(TRANSIENT_FAULTS)(
     'B8 B10 X2 after %s it is posted once, and processed with reason 0',
-    async (_, trouble) => {
+    async (_, fault) => {
       publish('one');
-      simulator.misbehave({ service: 'mastodon', ...trouble });
+      simulator.misbehave({ service: 'mastodon', ...fault });
       await run();
       expect(await rowOf('one')).toEqual({ status: 1, reason: 5, retry_count: 1 });
       for (let round = 0; round < 4 && (await rowOf('one')).status !== 3; round++) await run(2 * HOUR);

@@ -10,8 +10,8 @@ import type { Pipeline } from '../../src/pipelines/pipeline.ts';
 import type { RunReport } from '../../src/scheduler/run-report.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { DAY, MINUTE } from '../../src/time/duration.ts';
-import { houseConfig, houseText, quickReader, secretsOf } from '../crash/newsroom-config.ts';
-import { movedClock } from '../crash/skewed-clock.ts';
+import { newsroomConfig, newsroomText, quickReader, secretsOf } from '../crash/newsroom-config.ts';
+import { skewedClock } from '../crash/skewed-clock.ts';
 import { Program } from '../program.ts';
 import { requires } from '../requirements.ts';
 import { sqlite3 } from './sqlite3-tool.ts';
@@ -43,7 +43,7 @@ const ROWS = Array.from({ length: 60 }, (_, index) => {
 });
 const numbers = (rows: readonly { readonly n: number }[]): number[] => rows.map(({ n }) => n);
 /** B6: what the original program claims, in this order. */
-const IN_TURN = [
+const CLAIM_ORDER = [
   ...numbers(ROWS.filter(({ kind }) => kind === 'pending').toSorted((a, b) => a.published - b.published)),
   ...numbers(
     ROWS.filter(({ kind }) => kind === 'new' || kind === 'deferred').toSorted(
@@ -67,7 +67,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
   let simulator: Simulator;
   let feed: MadeFeed;
   let later: number;
-  const clock = movedClock(() => later);
+  const clock = skewedClock(() => later);
   const opened: AsyncDisposable[] = [];
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-rows-'));
@@ -88,14 +88,14 @@ requires('sqlite3')('a file of the original summary bot', () => {
     for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
   }
 
-  interface House {
+  interface Settings {
     sources: { news: { first_contact?: unknown } };
     pipelines: { desk: Record<string, unknown> };
   }
 
-  function written(change: (newsroom: House) => void = () => {}): string {
-    const newsroom: House = JSON.parse(
-      houseText({ kind: 'summarise', destination: 'mastodon', feed: feed.url }, simulator),
+  function written(change: (newsroom: Settings) => void = () => {}): string {
+    const newsroom: Settings = JSON.parse(
+      newsroomText({ kind: 'summarise', destination: 'mastodon', feed: feed.url }, simulator),
     );
     newsroom.pipelines.desk.publish = ['mastodon'];
     change(newsroom);
@@ -104,7 +104,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
 
   async function open(text = written()): Promise<Pipeline> {
     await close();
-    const app: App = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+    const app: App = await openApp(newsroomConfig(text, folder, secretsOf(simulator)), {
       telemetry: silentTelemetry,
       version: '0',
       clock,
@@ -161,10 +161,10 @@ requires('sqlite3')('a file of the original summary bot', () => {
     await run(pipeline);
     // The unavailable page has the oldest check of all: it is tried first, for the last time.
     expect(row(`url = '${GONE}'`)).toMatchObject({ status: 3, reason: 6, retry_count: 11 });
-    expect(postedNumbers()).toEqual(IN_TURN.slice(0, 20));
+    expect(postedNumbers()).toEqual(CLAIM_ORDER.slice(0, 20));
 
     // The original program runs beside it, while this one is stopped …
-    const [byOther] = IN_TURN.slice(-1);
+    const [byOther] = CLAIM_ORDER.slice(-1);
     await close();
     const columns = '(url, title, published_at, status, reason, retry_count, created_at, last_checked_at)';
     const time = `'${GO_TIME}'`;
@@ -192,7 +192,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
     expect(notes.join()).toContain('(https://www.soumu.example/odd/): status is "7", and not 0, 1, 2 or 3');
     for (let more = 0; more < 3; more++) await run(pipeline);
 
-    const open48 = IN_TURN.filter((n) => n !== byOther).map(urlOf);
+    const open48 = CLAIM_ORDER.filter((n) => n !== byOther).map(urlOf);
     const expected = [
       ...open48,
       // Deleted by the other program, and in the feed: new for the original program too.
@@ -251,7 +251,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
       [`${link}#item=second`, 0, null],
       [link, 0, null],
     ]);
-    const first = ROWS.find(({ n }) => n === IN_TURN[0]);
+    const first = ROWS.find(({ n }) => n === CLAIM_ORDER[0]);
     expect(row(`id = ${first?.n}`)).toMatchObject({
       status: 3,
       reason: 0,

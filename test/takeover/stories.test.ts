@@ -25,7 +25,7 @@ const never = new AbortController().signal;
 const PERSON = 'dang';
 /** Interval of new items on Hacker News; an ID is the time in such steps. */
 const ITEM_MS = 30 * SECOND;
-const LARGEST_LIST = 2000;
+const MAX_LIST_LENGTH = 2000;
 
 /** `NODE_ENV` and its prefix of the collections; the first one has a longer test. */
 const ENVIRONMENTS = [
@@ -116,16 +116,16 @@ class Api {
   }
 
   async #enter(path: string, body: unknown): Promise<this> {
-    const answer = await this.#send('POST', path, body);
-    const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const { csrfToken } = (await answer.json()) as { csrfToken: string };
+    const response = await this.#send('POST', path, body);
+    const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const { csrfToken } = (await response.json()) as { csrfToken: string };
     this.#headers = { cookie, 'x-csrf-token': csrfToken };
     return this;
   }
 
   async list(timespan: OriginalTimespan): Promise<readonly OriginalStory[]> {
-    const answer = await this.#send('GET', `/stories?timespan=${timespan}&limit=500`);
-    return ((await answer.json()) as Page).stories;
+    const response = await this.#send('GET', `/stories?timespan=${timespan}&limit=500`);
+    return ((await response.json()) as Page).stories;
   }
 
   async hidden(): Promise<Map<number, number>> {
@@ -144,13 +144,13 @@ class Api {
   }
 
   async #send(method: string, path: string, body?: unknown): Promise<Response> {
-    const answer = await fetch(`${this.#url}/api/v1${path}`, {
+    const response = await fetch(`${this.#url}/api/v1${path}`, {
       method,
       headers: { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return answer;
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response;
   }
 }
 
@@ -245,7 +245,7 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
   });
 
   /** IDs that were requested from Hacker News. */
-  function askedIds(): number[] {
+  function requestedIds(): number[] {
     return simulator.journal
       .entries('hackernews')
       .flatMap(({ path }) => /^\/v0\/item\/(\d+)\.json$/.exec(path)?.[1] ?? [])
@@ -271,7 +271,7 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
 
   it('X22 E1 E2 E3 E4 E7 E8 E13 lists, hides and syncs as the original would, run after run', async () => {
     const [environment, prefix] = ENVIRONMENTS[0];
-    const here = await takeOver(environment, prefix, LARGEST_LIST);
+    const here = await takeOver(environment, prefix, MAX_LIST_LENGTH);
     const { rest, project, left, original, sameAsOriginal, app: first } = here;
     const guest = await Api.of(first);
     await sameAsOriginal(guest);
@@ -287,10 +287,10 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
     const latest = await original.latestId();
     expect(latest).toBe(left.fresh[0]?.id);
     await first.stories?.sync(never);
-    const asked = askedIds();
+    const requested = requestedIds();
     const stale = [...left.stale, ...left.week, ...left.month].map(({ id }) => id);
-    expect(asked.filter((id) => id <= latest).toSorted()).toEqual(stale.toSorted());
-    expect(asked.filter((id) => id > latest)).not.toEqual([]);
+    expect(requested.filter((id) => id <= latest).toSorted()).toEqual(stale.toSorted());
+    expect(requested.filter((id) => id > latest)).not.toEqual([]);
     expect(await original.latestId()).toBeGreaterThan(latest);
     await sameAsOriginal(guest);
 

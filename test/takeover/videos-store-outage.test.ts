@@ -19,7 +19,7 @@ import { requires } from '../requirements.ts';
 import { CHANNEL, feedOf } from './videos.fixture.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-const settle = { timeout: 100_000, interval: 20 };
+const POLL = { timeout: 100_000, interval: 20 };
 const NEVER = new AbortController().signal;
 const VIDEO = 'onlyOnce000';
 
@@ -130,26 +130,26 @@ describe('a store that is unavailable when a command ends', () => {
   }
 
   /** Counts the attempts to record the end of the work in the store. */
-  function watching(ledger: Ledger, isAway: () => boolean): Ledger {
+  function countingRecords(ledger: Ledger, isUnavailable: () => boolean): Ledger {
     return new Proxy(ledger, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
         return (...args: unknown[]): unknown => {
           if (name === 'record') attempts += 1;
-          if (isAway()) return Promise.reject(new Error('SQLITE_BUSY: database is locked'));
+          if (isUnavailable()) return Promise.reject(new Error('SQLITE_BUSY: database is locked'));
           return Reflect.apply(value, target, args) as unknown;
         };
       },
     });
   }
 
-  function on(infrastructure: Infrastructure, isAway: () => boolean): Infrastructure {
+  function withFailingLedger(infrastructure: Infrastructure, isUnavailable: () => boolean): Infrastructure {
     const { engine } = infrastructure;
     const pipelineStores: typeof engine.pipelineStores = async (pipeline) => {
       const stores = await engine.pipelineStores(pipeline);
       if ('curator' in stores) throw new Error('A curator tracks no videos.');
-      return { ...stores, ledger: watching(stores.ledger, isAway) };
+      return { ...stores, ledger: countingRecords(stores.ledger, isUnavailable) };
     };
     return {
       ...infrastructure,
@@ -159,27 +159,27 @@ describe('a store that is unavailable when a command ends', () => {
 
   async function runsOnce(
     apps: readonly App[],
-    { leaseSeconds, awaySeconds }: { readonly leaseSeconds: number; readonly awaySeconds: number },
-    setAway: (away: boolean) => void,
+    { leaseSeconds, outageSeconds }: { readonly leaseSeconds: number; readonly outageSeconds: number },
+    setUnavailable: (unavailable: boolean) => void,
   ): Promise<void> {
     const [one] = apps.map((app) => app.pipelines.get('videos') ?? expect.fail('no pipeline'));
     expect(await one?.run(NEVER)).toMatchObject({ ran: true });
     const stop = new AbortController();
-    const going = apps.map((app) => app.pipelines.get('videos')?.runBackgroundWork(stop.signal));
+    const running = apps.map((app) => app.pipelines.get('videos')?.runBackgroundWork(stop.signal));
     open.push({
       async [Symbol.asyncDispose]() {
         stop.abort();
-        await Promise.all(going);
+        await Promise.all(running);
       },
     });
-    await vi.waitFor(() => expect(linesOf('started')).toBe(1), settle);
+    await vi.waitFor(() => expect(linesOf('started')).toBe(1), POLL);
     // A second later the lease would be renewed.
     await pass(leaseSeconds / 3 - 1);
-    setAway(true);
+    setUnavailable(true);
     writeFileSync(join(folder, 'gate'), '');
-    await vi.waitFor(() => expect(attempts).toBe(1), settle);
-    await pass(awaySeconds);
-    setAway(false);
+    await vi.waitFor(() => expect(attempts).toBe(1), POLL);
+    await pass(outageSeconds);
+    setUnavailable(false);
     await pass(200);
     const key = 'https://www.youtube.com/watch?v=onlyOnce000';
     expect(await one?.ledger.find(key as never)).toMatchObject({ state: 'published', attempts: 0 });
@@ -188,16 +188,18 @@ describe('a store that is unavailable when a command ends', () => {
   }
 
   /** A lease that is shorter than all retries of Firestore together. */
-  const SHORT = { lease: '60s', leaseSeconds: 60, awaySeconds: 20 };
+  const SHORT = { lease: '60s', leaseSeconds: 60, outageSeconds: 20 };
 
   it('D6 D8 X2 runs a video once: on SQLite', async () => {
-    let isAway = false;
+    let isUnavailable = false;
     const { lease } = SHORT;
     const apps = [0, 1].map(() =>
-      start({}, { queue: 'ledger', lease }, (infrastructure) => on(infrastructure, () => isAway)),
+      start({}, { queue: 'ledger', lease }, (infrastructure) =>
+        withFailingLedger(infrastructure, () => isUnavailable),
+      ),
     );
-    await runsOnce(await Promise.all(apps), SHORT, (away) => {
-      isAway = away;
+    await runsOnce(await Promise.all(apps), SHORT, (unavailable) => {
+      isUnavailable = unavailable;
     });
   });
 
@@ -208,11 +210,11 @@ describe('a store that is unavailable when a command ends', () => {
     it.each([
       { queue: 'ledger', ...SHORT },
       // A renewal that has begun would be retried too late.
-      { queue: 'pubsub', ...SHORT, awaySeconds: 25 },
+      { queue: 'pubsub', ...SHORT, outageSeconds: 25 },
       // With the default lease, for as long as Firestore calls are retried.
-      { queue: 'ledger', leaseSeconds: 120, awaySeconds: 60 },
-    ] as const)('D6 D8 X2 A16 runs a video once: $queue, away for $awaySeconds s', async (given) => {
-      const { queue, leaseSeconds, awaySeconds } = given;
+      { queue: 'ledger', leaseSeconds: 120, outageSeconds: 60 },
+    ] as const)('D6 D8 X2 A16 runs a video once: $queue, unavailable for $outageSeconds s', async (given) => {
+      const { queue, leaseSeconds, outageSeconds } = given;
       const relay = await new FirestoreRelay(firestore.host).start();
       open.push(relay);
       const engine = {
@@ -226,9 +228,11 @@ describe('a store that is unavailable when a command ends', () => {
       const settings = { queue, ...('lease' in given && { lease: given.lease }) };
       const apps = [];
       for (const _ of [1, 2])
-        apps.push(await start(engine, settings, (infrastructure) => on(infrastructure, () => false)));
-      await runsOnce(apps, { leaseSeconds, awaySeconds }, (away) =>
-        relay.refuseAll(away ? 'UNAVAILABLE' : null),
+        apps.push(
+          await start(engine, settings, (infrastructure) => withFailingLedger(infrastructure, () => false)),
+        );
+      await runsOnce(apps, { leaseSeconds, outageSeconds }, (unavailable) =>
+        relay.refuseAll(unavailable ? 'UNAVAILABLE' : null),
       );
     });
   });

@@ -32,51 +32,55 @@ export function updated(status: string, errorMessage?: string): Fields {
 const OLD = '2025-01-01T10:00:00Z';
 
 /** Expected decision on a document: `left` while the original worker may be at work, then `processed`. */
-export type Fate = 'processed' | 'left' | 'completed' | 'failed';
+export type ExpectedOutcome = 'processed' | 'left' | 'completed' | 'failed';
 
 export interface Form {
   readonly id: string;
   readonly data: Fields;
-  readonly fate: Fate;
+  readonly outcome: ExpectedOutcome;
 }
 
 /** Every form of a document that the original programs, their earlier versions and manual edits leave behind. */
 export const FORMS: readonly Form[] = [
-  { id: 'queuedNow00', data: recorded('queuedNow00'), fate: 'processed' },
-  { id: 'queuedWithU', data: recorded('queuedWithU', { updatedAt: SERVER_TIME }), fate: 'processed' },
-  { id: 'queuedText0', data: recorded('queuedText0', { queuedAt: OLD, updatedAt: OLD }), fate: 'processed' },
-  { id: '-startsDash', data: recorded('-startsDash'), fate: 'processed' },
-  { id: '_startsLine', data: recorded('_startsLine'), fate: 'processed' },
-  { id: 'xxxxxxxxxxx', data: recorded('xxxxxxxxxxx'), fate: 'processed' },
-  { id: 'test', data: recorded('test'), fate: 'processed' },
-  { id: 'a test: 動画', data: recorded('a test: 動画'), fate: 'processed' },
+  { id: 'queuedNow00', data: recorded('queuedNow00'), outcome: 'processed' },
+  { id: 'queuedWithU', data: recorded('queuedWithU', { updatedAt: SERVER_TIME }), outcome: 'processed' },
+  {
+    id: 'queuedText0',
+    data: recorded('queuedText0', { queuedAt: OLD, updatedAt: OLD }),
+    outcome: 'processed',
+  },
+  { id: '-startsDash', data: recorded('-startsDash'), outcome: 'processed' },
+  { id: '_startsLine', data: recorded('_startsLine'), outcome: 'processed' },
+  { id: 'xxxxxxxxxxx', data: recorded('xxxxxxxxxxx'), outcome: 'processed' },
+  { id: 'test', data: recorded('test'), outcome: 'processed' },
+  { id: 'a test: 動画', data: recorded('a test: 動画'), outcome: 'processed' },
   {
     id: 'workerDied0',
     data: recorded('workerDied0', { status: 'processing', queuedAt: OLD, updatedAt: OLD }),
-    fate: 'processed',
+    outcome: 'processed',
   },
-  { id: 'workerLives', data: recorded('workerLives', updated('processing')), fate: 'left' },
-  { id: 'completed00', data: recorded('completed00', updated('completed')), fate: 'completed' },
-  { id: 'completedNo', data: recorded('completedNo', { status: 'completed' }), fate: 'completed' },
+  { id: 'workerLives', data: recorded('workerLives', updated('processing')), outcome: 'left' },
+  { id: 'completed00', data: recorded('completed00', updated('completed')), outcome: 'completed' },
+  { id: 'completedNo', data: recorded('completedNo', { status: 'completed' }), outcome: 'completed' },
   {
     id: 'completedTx',
     data: recorded('completedTx', { status: 'completed', queuedAt: OLD, updatedAt: OLD }),
-    fate: 'completed',
+    outcome: 'completed',
   },
-  { id: 'failedWords', data: recorded('failedWords', updated('failed', 'no chapters')), fate: 'failed' },
+  { id: 'failedWords', data: recorded('failedWords', updated('failed', 'no chapters')), outcome: 'failed' },
   {
     id: 'failedSnake',
     data: recorded('failedSnake', { ...updated('failed'), error_message: 'no subtitles' }),
-    fate: 'failed',
+    outcome: 'failed',
   },
-  { id: 'failedMute0', data: recorded('failedMute0', updated('failed')), fate: 'failed' },
-  { id: 'statusOther', data: recorded('statusOther', { status: 'paused' }), fate: 'failed' },
-  { id: 'onlyVideoId', data: { videoId: 'onlyVideoId' }, fate: 'failed' },
-  { id: 'emptyOne000', data: {}, fate: 'failed' },
+  { id: 'failedMute0', data: recorded('failedMute0', updated('failed')), outcome: 'failed' },
+  { id: 'statusOther', data: recorded('statusOther', { status: 'paused' }), outcome: 'failed' },
+  { id: 'onlyVideoId', data: { videoId: 'onlyVideoId' }, outcome: 'failed' },
+  { id: 'emptyOne000', data: {}, outcome: 'failed' },
 ];
 
-export function idsOf(...fates: readonly Fate[]): string[] {
-  return FORMS.filter(({ fate }) => fates.includes(fate)).map(({ id }) => id);
+export function idsOf(...outcomes: readonly ExpectedOutcome[]): string[] {
+  return FORMS.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id);
 }
 
 /** YouTube's public feed of a channel. */
@@ -110,25 +114,30 @@ export class PubSubRest {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       return { data: Buffer.from(text).toString('base64') };
     });
-    await this.#ask(`/topics/${topic}:publish`, { messages });
+    await this.#request(`/topics/${topic}:publish`, { messages });
   }
 
   /** Pulls and acknowledges the waiting messages. */
   async pull(subscription: string): Promise<string[]> {
     const at = `/subscriptions/${subscription}`;
-    const { receivedMessages = [] } = (await this.#ask(`${at}:pull`, {
+    const { receivedMessages = [] } = (await this.#request(`${at}:pull`, {
       maxMessages: 100,
       returnImmediately: true,
     })) as { receivedMessages?: { ackId: string; message: { data?: string } }[] };
     const ackIds = receivedMessages.map(({ ackId }) => ackId);
-    if (ackIds.length > 0) await this.#ask(`${at}:acknowledge`, { ackIds });
+    if (ackIds.length > 0) await this.#request(`${at}:acknowledge`, { ackIds });
     return receivedMessages.map(({ message }) => Buffer.from(message.data ?? '', 'base64').toString('utf8'));
   }
 
-  async #ask(path: string, body: object): Promise<unknown> {
+  async #request(path: string, body: object): Promise<unknown> {
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(this.#project + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`Pub/Sub answered ${answer.status} to ${path}: ${await answer.text()}`);
-    return answer.json();
+    const response = await fetch(this.#project + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (!response.ok)
+      throw new Error(`Pub/Sub answered ${response.status} to ${path}: ${await response.text()}`);
+    return response.json();
   }
 }

@@ -16,7 +16,7 @@ import { type LogFields, silentLogger } from '../../src/telemetry/logger.ts';
 import { silentMetrics } from '../../src/telemetry/metrics.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/time/duration.ts';
-import { movedClock } from '../crash/skewed-clock.ts';
+import { skewedClock } from '../crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from '../emulators.ts';
 import { Program } from '../program.ts';
 import { requires } from '../requirements.ts';
@@ -34,7 +34,7 @@ import {
 } from './videos.fixture.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-const settle = { timeout: 100_000, interval: 50 };
+const POLL = { timeout: 100_000, interval: 50 };
 const NEVER = new AbortController().signal;
 const TOPIC = 'kawaraban-videos';
 
@@ -47,14 +47,14 @@ requires('gcloud')('videos of the original tracker', () => {
   let original: FirestoreRest;
   let messages: PubSubRest;
   /** How far the clock of our program is ahead of Firestore's. */
-  let moved: number;
+  let offsetMs: number;
   /** The videos that the channel lists. */
   let shows: { readonly id: string; readonly at: number }[];
   let reads: number;
   let counted: Map<string, number>;
   /** Outcome of each delivery of the queue: an ID and `done` or `later`. */
   let handled: string[];
-  let logged: { readonly sentence: string; readonly fields: LogFields }[];
+  let logged: { readonly text: string; readonly fields: LogFields }[];
   const open: AsyncDisposable[] = [];
 
   beforeEach(() => {
@@ -62,7 +62,7 @@ requires('gcloud')('videos of the original tracker', () => {
     project = freshProject();
     original = new FirestoreRest(firestore.host, project);
     messages = new PubSubRest(pubsub.host, project);
-    moved = 0;
+    offsetMs = 0;
     shows = [];
     reads = 0;
     counted = new Map();
@@ -119,7 +119,7 @@ requires('gcloud')('videos of the original tracker', () => {
   async function start(settings: Settings, more: Partial<AppOptions> = {}): Promise<App> {
     const loaded = parseConfig(textOf(settings), join(folder, 'kawaraban.yaml'), {});
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    const log = (sentence: string, fields: LogFields = {}): void => void logged.push({ sentence, fields });
+    const log = (text: string, fields: LogFields = {}): void => void logged.push({ text, fields });
     const events = createEvents(
       { ...silentLogger, error: log },
       {
@@ -133,12 +133,12 @@ requires('gcloud')('videos of the original tracker', () => {
     const app = await openApp(loaded.config, {
       telemetry: { ...silentTelemetry, events },
       version: '0',
-      clock: movedClock(() => moved),
+      clock: skewedClock(() => offsetMs),
       interpose: (infrastructure) => ({
         ...infrastructure,
         engine: Object.assign(Object.create(infrastructure.engine) as typeof infrastructure.engine, {
-          queueFor: async (...asked: Parameters<typeof infrastructure.engine.queueFor>): Promise<Queue> => {
-            const queue = await infrastructure.engine.queueFor(...asked);
+          queueFor: async (...args: Parameters<typeof infrastructure.engine.queueFor>): Promise<Queue> => {
+            const queue = await infrastructure.engine.queueFor(...args);
             return {
               abilities: queue.abilities,
               enqueue: (items) => queue.enqueue(items),
@@ -172,7 +172,7 @@ requires('gcloud')('videos of the original tracker', () => {
     return app;
   }
 
-  const now = (): number => Date.now() + moved;
+  const now = (): number => Date.now() + offsetMs;
   const show = (...ids: readonly string[]): void => {
     shows = [...ids.map((id) => ({ id, at: now() - MINUTE })), ...shows];
   };
@@ -191,18 +191,18 @@ requires('gcloud')('videos of the original tracker', () => {
   /** Works until the condition holds. */
   async function workUntil(app: App, holds: () => Promise<void> | void): Promise<void> {
     const stop = new AbortController();
-    const going = videosOf(app).runBackgroundWork(stop.signal);
+    const running = videosOf(app).runBackgroundWork(stop.signal);
     try {
-      await vi.waitFor(holds, settle);
+      await vi.waitFor(holds, POLL);
     } finally {
       stop.abort();
-      await going;
+      await running;
     }
   }
 
   async function run(app: App): Promise<void> {
     // The channel is due again.
-    moved += 10 * SECOND;
+    offsetMs += 10 * SECOND;
     expect(await videosOf(app).run(NEVER)).toMatchObject({ ran: true });
   }
 
@@ -275,7 +275,7 @@ requires('gcloud')('videos of the original tracker', () => {
       expect(processed()).toHaveLength(soon.length + 2);
 
       // The worker of the original may be at work for two hours; after that it counts as dead.
-      moved += 3 * HOUR;
+      offsetMs += 3 * HOUR;
       const later = await start({ queue });
       await run(later);
       await workUntil(later, async () => expect(await status('workerLives')).toBe('completed'));
@@ -308,7 +308,7 @@ requires('gcloud')('videos of the original tracker', () => {
       }
 
       // Completed after a year, failed after three months; neither is news again.
-      moved += 100 * DAY;
+      offsetMs += 100 * DAY;
       const sweeping = await start({ queue });
       await sweeping.retention.sweep({ dryRun: false }, NEVER);
       const left = (await original.list(COLLECTION)).map(({ id }) => id);
@@ -316,7 +316,7 @@ requires('gcloud')('videos of the original tracker', () => {
       expect(left.filter((id) => idsOf('failed').includes(id))).toEqual([]);
       expect(left).not.toContain('completedTx');
       expect(left).toEqual(expect.arrayContaining(idsOf('processed').filter((id) => !old.includes(id))));
-      moved += 300 * DAY;
+      offsetMs += 300 * DAY;
       await sweeping.retention.sweep({ dryRun: false }, NEVER);
       expect(await original.list(COLLECTION)).toEqual([]);
       shows = FORMS.map(({ id }) => ({ id, at: now() - MINUTE })).filter(({ id }) => /^[\w-]{11}$/.test(id));
@@ -362,8 +362,8 @@ requires('gcloud')('videos of the original tracker', () => {
     const env = { METADATA_SERVER_DETECTION: 'none' };
     const program = new Program(['start'], env, folder);
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
-    await program.says(/Ctrl-C stops it/);
-    await vi.waitFor(() => expect(processed().toSorted()).toEqual(idsOf('processed').toSorted()), settle);
+    await program.waitForOutput(/Ctrl-C stops it/);
+    await vi.waitFor(() => expect(processed().toSorted()).toEqual(idsOf('processed').toSorted()), POLL);
     program.child.kill('SIGINT');
     expect((await program.ended).code).toBe(0);
     const { out } = await new Program(['items', '--json', '--limit', '100'], env, folder).ended;
@@ -381,21 +381,26 @@ requires('gcloud')('videos of the original tracker', () => {
         for (const id of ['whileQueued', 'adopted0000'])
           await original.update(COLLECTION, id, updated('completed'));
         const commit = FirestoreConnection.prototype.commit;
-        let raced = false;
+        let interfered = false;
         vi.spyOn(FirestoreConnection.prototype, 'commit').mockImplementation(async function (
           this: FirestoreConnection,
           writes,
         ) {
           const claimed = writes.find(({ at, do: does }) => at[1] === 'asClaimed00' && does === 'replace');
-          if (!raced && claimed !== undefined && 'data' in claimed && claimed.data.status === 'processing') {
-            raced = true;
+          if (
+            !interfered &&
+            claimed !== undefined &&
+            'data' in claimed &&
+            claimed.data.status === 'processing'
+          ) {
+            interfered = true;
             await original.update(COLLECTION, 'asClaimed00', updated('completed'));
           }
           return commit.call(this, writes);
         });
         await workUntil(app, async () => {
           expect(await status('byUsOnly000')).toBe('completed');
-          expect(raced).toBe(true);
+          expect(interfered).toBe(true);
           const states = await listed(app);
           expect(Object.values(states)).toEqual(['published', 'published', 'published', 'published']);
           if (queue === 'pubsub')
@@ -498,16 +503,16 @@ requires('gcloud')('videos of the original tracker', () => {
         { ...body('moreFields0'), duration: 12, tags: ['a'], key: 'x', nested: { videoId: 'no' } },
         { videoId: 'onlyTheId00' },
         { videoId: 'test' },
-        body('twiceTold00'),
-        body('twiceTold00'),
+        body('twiceSent00'),
+        body('twiceSent00'),
       );
-      const expected = ['queuedMsg00', 'failedMsg00', 'moreFields0', 'onlyTheId00', 'test', 'twiceTold00'];
+      const expected = ['queuedMsg00', 'failedMsg00', 'moreFields0', 'onlyTheId00', 'test', 'twiceSent00'];
       await workUntil(app, async () => {
         expect(processed().toSorted()).toEqual(expected.toSorted());
         for (const id of expected) expect(await status(id)).toBe('completed');
         expect(handled).toContain('doneMsg0000 done');
         // A second message that arrives while the first one is processed is redelivered, and skipped then.
-        for (const twice of ['twiceTold00 done', 'queuedMsg00 done'])
+        for (const twice of ['twiceSent00 done', 'queuedMsg00 done'])
           expect(handled.filter((line) => line === twice)).toHaveLength(2);
       });
       expect(await messages.pull(TOPIC)).toEqual([]);
@@ -540,7 +545,7 @@ requires('gcloud')('videos of the original tracker', () => {
         for (const id of ['goodOne0000', 'makesTopic0']) expect(await status(id)).toBe('completed');
       });
       expect(counted.get('kawaraban_malformed_messages_total')).toBe(bad.length);
-      const warnings = logged.filter(({ sentence }) => sentence.startsWith('Malformed queue message'));
+      const warnings = logged.filter(({ text }) => text.startsWith('Malformed queue message'));
       expect(new Set(warnings.map(({ fields }) => fields.detail))).toEqual(
         new Set([
           'the body is not a JSON object',
@@ -555,7 +560,7 @@ requires('gcloud')('videos of the original tracker', () => {
   describe('and their times', () => {
     it('X22 D1 queuedAt and updatedAt are Firestore’s, every change moves updatedAt, publishedAt is a text', async () => {
       // Our clock is wrong by a hundred days.
-      moved = 100 * DAY;
+      offsetMs = 100 * DAY;
       shows = [{ id: 'timesOfIt00', at: Date.UTC(2026, 0, 1, 10) }];
       const gate = join(folder, 'gate');
       const command = [
@@ -564,11 +569,11 @@ requires('gcloud')('videos of the original tracker', () => {
         `cat > /dev/null; until test -e ${gate}; do sleep 0.05; done; exit $(cat ${gate})`,
       ];
       const config = { command, retryLimit: 0 };
-      moved = Date.UTC(2026, 0, 1, 11) - Date.now();
+      offsetMs = Date.UTC(2026, 0, 1, 11) - Date.now();
       const app = await start(config);
       const began = Date.now();
       const seen: Record<string, unknown>[] = [];
-      const look = async (): Promise<void> => {
+      const checkReads = async (): Promise<void> => {
         const found = (await original.get(COLLECTION, 'timesOfIt00')) ?? expect.fail('no document');
         expect(found.types).toMatchObject({
           publishedAt: 'stringValue',
@@ -578,23 +583,23 @@ requires('gcloud')('videos of the original tracker', () => {
         seen.push(found.data);
       };
       await run(app);
-      await look();
+      await checkReads();
       expect(seen[0]).toMatchObject({ status: 'queued', publishedAt: '2026-01-01T10:00:00Z' });
       await workUntil(app, async () => {
         if ((await status('timesOfIt00')) === 'processing' && seen.length === 1) {
-          await look();
+          await checkReads();
           writeFileSync(gate, '1');
         }
         expect(await status('timesOfIt00')).toBe('failed');
       });
-      await look();
+      await checkReads();
       rmSync(gate);
       writeFileSync(gate, '0');
       await videosOf(app).retryItem(keyOf('timesOfIt00'), 'owner');
-      await look();
+      await checkReads();
       const next = await start(config);
       await workUntil(next, async () => expect(await status('timesOfIt00')).toBe('completed'));
-      await look();
+      await checkReads();
       expect(seen.map((data) => data.status)).toEqual([
         'queued',
         'processing',

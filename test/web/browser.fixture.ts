@@ -9,23 +9,23 @@ import { launchChromium, watchPage } from './chromium.ts';
 import { type SeededNewsroom, type SeedOptions, seedNewsroom } from './seeded-newsroom.ts';
 
 /** The page built from its sources, a browser, and newsrooms on demand. */
-export interface Stage extends AsyncDisposable {
+export interface BrowserFixture extends AsyncDisposable {
   readonly webRoot: string;
   /** A running newsroom with its address. Closed by the caller. */
-  open(seed?: SeedOptions, port?: number): Promise<Scene>;
+  open(seed?: SeedOptions, port?: number): Promise<NewsroomFixture>;
 }
 
-export interface Scene extends AsyncDisposable {
+export interface NewsroomFixture extends AsyncDisposable {
   readonly newsroom: SeededNewsroom;
   readonly server: RunningServer;
-  /** A page that fails the test's `faults` when a script throws or the policy blocks something. */
-  visit(path: string, look?: BrowserContextOptions): Promise<Page>;
-  readonly faults: string[];
+  /** A page that fails the test's `pageErrors` when a script throws or the policy blocks something. */
+  visit(path: string, options?: BrowserContextOptions): Promise<Page>;
+  readonly pageErrors: string[];
   /** Addresses outside of the server that the page requested. */
-  readonly strangers: string[];
+  readonly foreignRequests: string[];
 }
 
-export async function setStage(chromiumPath: string): Promise<Stage> {
+export async function openBrowser(chromiumPath: string): Promise<BrowserFixture> {
   const webRoot = await mkdtemp(join(tmpdir(), 'kawaraban-web-'));
   await build({
     configFile: join(import.meta.dirname, '..', '..', 'web', 'vite.config.ts'),
@@ -35,7 +35,7 @@ export async function setStage(chromiumPath: string): Promise<Stage> {
   const browser = await launchChromium(chromiumPath);
   return {
     webRoot,
-    open: (seed, port) => openScene(browser, webRoot, seed, port),
+    open: (seed, port) => openNewsroom(browser, webRoot, seed, port),
     async [Symbol.asyncDispose]() {
       await browser.close();
       await rm(webRoot, { recursive: true, force: true });
@@ -43,23 +43,28 @@ export async function setStage(chromiumPath: string): Promise<Stage> {
   };
 }
 
-async function openScene(browser: Browser, webRoot: string, seed?: SeedOptions, port = 0): Promise<Scene> {
+async function openNewsroom(
+  browser: Browser,
+  webRoot: string,
+  seed?: SeedOptions,
+  port = 0,
+): Promise<NewsroomFixture> {
   const newsroom = await seedNewsroom(seed);
   const server = await startServer({ newsroom, host: '127.0.0.1', port, log: silentLogger, webRoot });
-  const faults: string[] = [];
-  const strangers: string[] = [];
+  const pageErrors: string[] = [];
+  const foreignRequests: string[] = [];
   const close: (() => Promise<void>)[] = [];
   return {
     newsroom,
     server,
-    faults,
-    strangers,
-    async visit(path, look = {}) {
-      const context = await browser.newContext({ locale: 'en-GB', ...look });
+    pageErrors,
+    foreignRequests,
+    async visit(path, options = {}) {
+      const context = await browser.newContext({ locale: 'en-GB', ...options });
       close.push(() => context.close());
       context.setDefaultTimeout(40_000);
       const page = await context.newPage();
-      watchPage(page, server.url, { faults, strangers });
+      watchPage(page, server.url, { pageErrors, foreignRequests });
       await page.goto(server.url + path);
       return page;
     },

@@ -32,15 +32,16 @@ export function launchChromium(path: string): Promise<Browser> {
 export function watchPage(
   page: Page,
   origin: string,
-  noted: { readonly faults: string[]; readonly strangers: string[] },
+  recorded: { readonly pageErrors: string[]; readonly foreignRequests: string[] },
 ): void {
-  page.on('pageerror', (error) => noted.faults.push(error.message));
+  page.on('pageerror', (error) => recorded.pageErrors.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
-      noted.faults.push(message.text());
+      recorded.pageErrors.push(message.text());
   });
   page.on('request', (request) => {
-    const asked = new URL(request.url());
-    if (asked.protocol.startsWith('http') && asked.origin !== origin) noted.strangers.push(request.url());
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.origin !== origin)
+      recorded.foreignRequests.push(request.url());
   });
 }

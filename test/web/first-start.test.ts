@@ -21,8 +21,8 @@ requires('chromium')('the program in a browser, from the first link on', () => {
   let browser: Browser;
   /** The owner's browser, signed in by the first test. */
   let owner: BrowserContext;
-  const faults: string[] = [];
-  const strangers: string[] = [];
+  const pageErrors: string[] = [];
+  const foreignRequests: string[] = [];
 
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'kawaraban-whole-'));
@@ -38,21 +38,21 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     if (data) await rm(data, { recursive: true, force: true });
   });
   afterEach(() => {
-    const seen = [...faults, ...strangers];
-    faults.length = 0;
-    strangers.length = 0;
+    const seen = [...pageErrors, ...foreignRequests];
+    pageErrors.length = 0;
+    foreignRequests.length = 0;
     expect(seen).toEqual([]);
   });
 
-  async function contextOf(look: BrowserContextOptions = {}): Promise<BrowserContext> {
-    const context = await browser.newContext({ locale: 'en-GB', ...look });
+  async function contextOf(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await browser.newContext({ locale: 'en-GB', ...options });
     context.setDefaultTimeout(60_000);
     return context;
   }
 
   async function visit(context: BrowserContext, path: string): Promise<Page> {
     const page = await context.newPage();
-    watchPage(page, url, { faults, strangers });
+    watchPage(page, url, { pageErrors, foreignRequests });
     await page.goto(path.startsWith('http') ? path : url + path);
     return page;
   }

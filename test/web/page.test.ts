@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { requires } from '../requirements.ts';
-import { type Scene, type Stage, setStage } from './browser.fixture.ts';
+import { type BrowserFixture, type NewsroomFixture, openBrowser } from './browser.fixture.ts';
 import { chromiumPath } from './chromium.ts';
 
 const ITEM = `/item?${new URLSearchParams({ pipeline: 'daily', key: 'https://harbour.example/lighthouse' })}`;
@@ -14,30 +14,30 @@ const PAGES = ['/', '/pipelines', '/items', ITEM, '/sources', '/nowhere'];
 vi.setConfig({ testTimeout: 240_000 });
 
 requires('chromium')('the page in a browser', () => {
-  let stage: Stage;
-  let scene: Scene;
+  let fixture: BrowserFixture;
+  let site: NewsroomFixture;
 
   beforeAll(async () => {
-    stage = await setStage(chromiumPath ?? '');
+    fixture = await openBrowser(chromiumPath ?? '');
   }, 240_000);
   afterAll(async () => {
-    await stage[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
-    scene = await stage.open({ drops: 70 });
+    site = await fixture.open({ drops: 70 });
   });
   afterEach(async () => {
-    const { faults, strangers } = scene;
-    await scene[Symbol.asyncDispose]();
-    expect(faults).toEqual([]);
-    expect(strangers).toEqual([]);
+    const { pageErrors, foreignRequests } = site;
+    await site[Symbol.asyncDispose]();
+    expect(pageErrors).toEqual([]);
+    expect(foreignRequests).toEqual([]);
   });
 
   /** How many pixels the page is wider than the screen. */
   const overflow = (page: Page): Promise<number> =>
     page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
-  const barriers = async (page: Page): Promise<string[]> => {
+  const accessibilityViolations = async (page: Page): Promise<string[]> => {
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<axe.AxeResults>("axe.run({ resultTypes: ['violations'] })");
     return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' | ')}`);
@@ -46,10 +46,10 @@ requires('chromium')('the page in a browser', () => {
   const titles = (page: Page): Promise<string[]> => page.locator('.drop-title').allTextContents();
 
   it('X13 C20 announces a new drop on two pages at once, and shows it when asked', async () => {
-    const [ann, ben] = await Promise.all([scene.visit('/'), scene.visit('/')]);
+    const [ann, ben] = await Promise.all([site.visit('/'), site.visit('/')]);
     for (const page of [ann, ben]) await page.locator('.live-live').waitFor();
     const before = await titles(ann);
-    const id = await scene.newsroom.postNext();
+    const id = await site.newsroom.postNext();
     for (const page of [ann, ben]) {
       await page.getByRole('button', { name: /1 new drop/ }).waitFor();
       expect(await page.title()).toBe('(1) Kawaraban');
@@ -63,21 +63,21 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('X13 C8 removes a deleted drop on every page, announced or shown', async () => {
-    const page = await scene.visit('/');
+    const page = await site.visit('/');
     await page.locator('.live-live').waitFor();
-    const shown = await scene.newsroom.postNext();
+    const shown = await site.newsroom.postNext();
     await page.locator('.announcer-button').click();
     await page.locator(`#t-${shown}`).waitFor();
-    const announced = await scene.newsroom.postNext();
+    const announced = await site.newsroom.postNext();
     await page.locator('.announcer-button').waitFor();
-    await scene.newsroom.writable.deleteDrop(shown);
-    await scene.newsroom.writable.deleteDrop(announced);
+    await site.newsroom.writable.deleteDrop(shown);
+    await site.newsroom.writable.deleteDrop(announced);
     await page.locator(`#t-${shown}`).waitFor({ state: 'detached' });
     await page.locator('.announcer-button').waitFor({ state: 'detached' });
   });
 
   it('X13 C17 scrolls down to the very first drop, without gaps or repeats', async () => {
-    const page = await scene.visit('/');
+    const page = await site.visit('/');
     await page.locator('.drop').first().waitFor();
     const ids: string[] = [];
     await expect
@@ -98,12 +98,12 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('C22 keeps what it shows while the newsroom is down, and catches up by itself', async () => {
-    const page = await scene.visit('/');
+    const page = await site.visit('/');
     await page.locator('.live-live').waitFor();
-    await scene.server[Symbol.asyncDispose]();
+    await site.server[Symbol.asyncDispose]();
     await page.locator('.offline').waitFor();
     expect(await page.locator('.drop').count()).toBeGreaterThan(0);
-    const next = await stage.open({ drops: 3 }, Number(new URL(scene.server.url).port));
+    const next = await fixture.open({ drops: 3 }, Number(new URL(site.server.url).port));
     await page.getByRole('button', { name: /3 new drops/ }).click();
     await expect.poll(() => page.locator('.drop').count()).toBe(3);
     expect(await page.locator('.offline').count()).toBe(0);
@@ -111,13 +111,13 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('C22 counts what was posted while the stream was disconnected', async () => {
-    const page = await scene.visit('/');
+    const page = await site.visit('/');
     await page.locator('.live-live').waitFor();
     await page.route('**/events/**', (route) => route.abort());
     await page.evaluate("dispatchEvent(new Event('online'))");
     await page.locator('.offline').waitFor();
-    await scene.newsroom.postNext();
-    await scene.newsroom.postNext();
+    await site.newsroom.postNext();
+    await site.newsroom.postNext();
     await page.unroute('**/events/**');
     await page.evaluate("dispatchEvent(new Event('online'))");
     await page.getByRole('button', { name: /2 new drops/ }).waitFor();
@@ -125,7 +125,7 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('X13 can be read with the keyboard alone', async () => {
-    const page = await scene.visit('/');
+    const page = await site.visit('/');
     await page.locator('.drop').first().waitFor();
     const current = (): Promise<string | null> =>
       page.evaluate("document.activeElement?.getAttribute('aria-labelledby') ?? null");
@@ -135,10 +135,10 @@ requires('chromium')('the page in a browser', () => {
     expect(await current()).not.toBe(first);
     await page.keyboard.press('k');
     expect(await current()).toBe(first);
-    const opened = page.context().waitForEvent('page');
+    const newTab = page.context().waitForEvent('page');
     await page.context().route('https://*.example/**', (route) => route.fulfill({ body: 'elsewhere' }));
     await page.keyboard.press('o');
-    await (await opened).waitForURL(/example/);
+    await (await newTab).waitForURL(/example/);
     await page.bringToFront();
     await page.keyboard.press('w');
     await page.locator('.history').waitFor();
@@ -154,11 +154,11 @@ requires('chromium')('the page in a browser', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('jk.g?');
     expect(await page.locator('input[type=search]').inputValue()).toBe('jk.g?');
-    scene.strangers.length = 0;
+    site.foreignRequests.length = 0;
   });
 
   it('X13 filters items by state and by words, and the address can be shared', async () => {
-    const page = await scene.visit('/items');
+    const page = await site.visit('/items');
     await page.locator('.row').first().waitFor();
     await page.getByLabel('State').selectOption('rejected');
     await expect
@@ -174,7 +174,7 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('X13 keeps what is typed while the page is still loading', async () => {
-    const page = await scene.visit('/sources');
+    const page = await site.visit('/sources');
     await page.locator('.source').first().waitFor();
     const gate = Promise.withResolvers<void>();
     await page.route('**/api/v1/pipelines', async (route) => {
@@ -189,7 +189,7 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('X4 explains in plain words why an item was chosen, what happened to it and where it was posted', async () => {
-    const page = await scene.visit(ITEM);
+    const page = await site.visit(ITEM);
     const text = await page.locator('main').innerText({ timeout: 5000 });
     await page.locator('.history').waitFor();
     const all = `${text}${await page.locator('main').innerText()}`;
@@ -205,7 +205,7 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('X13 is in Japanese for a Japanese browser, and in the other language on request', async () => {
-    const page = await scene.visit('/', { locale: 'ja-JP' });
+    const page = await site.visit('/', { locale: 'ja-JP' });
     await page.getByRole('link', { name: '取材先' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('ja');
     await page.getByRole('button', { name: 'Read in English' }).click();
@@ -215,7 +215,7 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('X13 follows the system’s colours, or the reader’s own choice', async () => {
-    const page = await scene.visit('/', { colorScheme: 'dark' });
+    const page = await site.visit('/', { colorScheme: 'dark' });
     const background = (): Promise<string> =>
       page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     const dark = await background();
@@ -226,10 +226,10 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('X13 reports a failed or missing response, and keeps working', async () => {
-    scene.newsroom.broken = true;
-    const page = await scene.visit('/pipelines');
+    site.newsroom.broken = true;
+    const page = await site.visit('/pipelines');
     await page.getByText('That did not work.').waitFor();
-    scene.newsroom.broken = false;
+    site.newsroom.broken = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.pipeline').first().waitFor();
     await page.route('**/api/v1/sources', (route) => route.abort());
@@ -244,7 +244,7 @@ requires('chromium')('the page in a browser', () => {
   ] as const)(
     'X13 has no violation that axe can find, in %s at %i pixels',
     async (colorScheme, width) => {
-      const small = await stage.open({ drops: 6 });
+      const small = await fixture.open({ drops: 6 });
       const page = await small.visit('/', {
         colorScheme,
         viewport: { width, height: 800 },
@@ -256,7 +256,7 @@ requires('chromium')('the page in a browser', () => {
         await page.goto(small.server.url + path);
         await page.locator('main :is(.drop, .pipeline, .row, .history, .source, .notice)').first().waitFor();
         await page.locator('.live-live').waitFor();
-        expect(await barriers(page), path).toEqual([]);
+        expect(await accessibilityViolations(page), path).toEqual([]);
         expect(await overflow(page), `${path} is wider than the screen`).toBeLessThanOrEqual(0);
       }
       await small[Symbol.asyncDispose]();
@@ -265,17 +265,17 @@ requires('chromium')('the page in a browser', () => {
   );
 
   it('X13 an open list of keys and an announcement are accessible too', async () => {
-    const page = await scene.visit('/', { bypassCSP: true, reducedMotion: 'reduce' });
+    const page = await site.visit('/', { bypassCSP: true, reducedMotion: 'reduce' });
     await page.locator('.live-live').waitFor();
-    await scene.newsroom.postNext();
+    await site.newsroom.postNext();
     await page.locator('.announcer-button').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
-    expect(await barriers(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
   });
 
   it.each([1280, 320])('X13 hostile titles stay text and inside the page at %i pixels', async (width) => {
-    const hostile = await stage.open({ hostile: true });
+    const hostile = await fixture.open({ hostile: true });
     const page = await hostile.visit('/', { viewport: { width, height: 800 } });
     await page.locator('.drop').nth(3).waitFor();
     expect(await page.title()).toBe('Kawaraban');
@@ -284,7 +284,7 @@ requires('chromium')('the page in a browser', () => {
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     const tallest = "Math.max(...[...document.querySelectorAll('.drop')].map((drop) => drop.clientHeight))";
     expect(await page.evaluate(tallest)).toBeLessThan(700);
-    expect(hostile.faults).toEqual([]);
+    expect(hostile.pageErrors).toEqual([]);
     for (const path of ['/items', '/item?pipeline=daily&key=https%3A%2F%2Fharbour.example%2Flong']) {
       await page.goto(hostile.server.url + path);
       await page.locator('main :is(.row, .history)').first().waitFor();
@@ -294,15 +294,15 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('X13 animates nothing where reduced motion is preferred', async () => {
-    const page = await scene.visit('/', { reducedMotion: 'reduce' });
+    const page = await site.visit('/', { reducedMotion: 'reduce' });
     await page.locator('.live-live').waitFor();
-    await scene.newsroom.postNext();
+    await site.newsroom.postNext();
     await page.locator('.announcer-button').waitFor();
     expect(await page.evaluate('document.getAnimations().length')).toBe(0);
   });
 
   it('X13 the first page needs at most 60 KB of compressed script', async () => {
-    const assets = join(stage.webRoot, 'assets');
+    const assets = join(fixture.webRoot, 'assets');
     let bytes = 0;
     for (const name of await readdir(assets))
       if (name.endsWith('.js.gz')) bytes += (await stat(join(assets, name))).size;
@@ -311,7 +311,7 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('X13 keys pressed right after loading do not navigate away', async () => {
-    const page = await scene.visit('/');
+    const page = await site.visit('/');
     await page.locator('.drop').first().waitFor();
     await page.keyboard.press('p');
     await page.keyboard.press('j');
@@ -319,7 +319,7 @@ requires('chromium')('the page in a browser', () => {
   });
 
   it('X13 renders only the rows around the screen of thousands', async () => {
-    const long = await stage.open({ drops: 3000 });
+    const long = await fixture.open({ drops: 3000 });
     const page = await long.visit('/');
     await page.locator('.drop').first().waitFor();
     await expect

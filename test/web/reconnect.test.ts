@@ -9,7 +9,7 @@ import { requires } from '../requirements.ts';
 import { chromiumPath, launchChromium } from './chromium.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-const settle = { timeout: 120_000, interval: 100 };
+const POLL = { timeout: 120_000, interval: 100 };
 
 /** The program in processes of its own, and plain EventSources of a real browser without any code around them. */
 requires('chromium')('plain EventSources in a browser', () => {
@@ -21,7 +21,7 @@ requires('chromium')('plain EventSources in a browser', () => {
 
   async function start(): Promise<void> {
     program = new Program(['start', '--json', '--config', 'kawaraban.yaml'], {}, folder);
-    [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
+    [, url = ''] = await program.waitForOutput(/"url": ?"([^"]+)"/);
   }
 
   beforeAll(async () => {
@@ -59,7 +59,7 @@ timelines: { stream: { drain: 6s } }
           (globalThis as unknown as { opened: number }).opened += 1;
         });
     });
-    await expect.poll(states, settle).toEqual([1, 1, 1, 1, 1]);
+    await expect.poll(states, POLL).toEqual([1, 1, 1, 1, 1]);
     program.child.kill('SIGTERM');
     const { code } = await program.ended;
     expect(code).toBe(0);
@@ -68,6 +68,6 @@ timelines: { stream: { drain: 6s } }
     expect(opened).toBeGreaterThan(5);
     expect(await states()).not.toContain(2);
     await start();
-    await expect.poll(states, settle).toEqual([1, 1, 1, 1, 1]);
+    await expect.poll(states, POLL).toEqual([1, 1, 1, 1, 1]);
   });
 });

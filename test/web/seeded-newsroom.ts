@@ -88,7 +88,7 @@ function assemble(
   owner: AsyncDisposable,
 ): SeededNewsroom {
   const check = (): void => {
-    if (newsroom.broken) throw new Error('the ledger is away');
+    if (newsroom.broken) throw new Error('the ledger is unavailable');
   };
   const newsroom: SeededNewsroom = {
     broken: false,
