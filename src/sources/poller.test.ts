@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import type { PollBatch } from './admission.ts';
 import { Poller, type PollerOptions } from './poller.ts';
-import type { Source, SourceReading, SourceState } from './source.ts';
+import { newSourceRecord, type Source, type SourceReading, type SourceState } from './source.ts';
 import type { PolledSource } from './source-reader.ts';
 
 const signal = new AbortController().signal;
@@ -520,5 +520,24 @@ describe('a run that needs its sources', () => {
     isNew.value = true;
     for (let run = 0; run < 2; run++) await poller.readyFor('evening', ['a'], signal);
     expect(fulls).toEqual([false, true]);
+  });
+
+  it('X22 what an earlier version read last is read in full once, also if it is unchanged', async () => {
+    const fulls: unknown[] = [];
+    const source = scripted('a', () => read([sighting(1, 0)], { etag: 'v1' }));
+    const watched: Source = {
+      ...source,
+      read: (state, stop, options) => {
+        fulls.push(options?.full);
+        return source.read(state, stop);
+      },
+    };
+    const { clock, store, round } = newsroom([watched]);
+    const record = { ...newSourceRecord('a'), memory: { etag: 'v1' }, baselineTakenAt: START - DAY };
+    await store.save(record);
+    await round();
+    await clock.advance(HOUR);
+    await round();
+    expect(fulls).toEqual([true, false]);
   });
 });

@@ -79,6 +79,14 @@ class ReadingClaimLostError extends Error {
   }
 }
 
+/**
+ * An earlier version read it last. That version kept the waiting articles of a curator on Firestore in memory, so they are in no
+ * store: the next reading takes the whole list, also of an unchanged source (X22).
+ */
+function isOfEarlierVersion({ baselineTakenAt, reported }: SourceRecord): boolean {
+  return baselineTakenAt !== null && reported === null;
+}
+
 /** Reads one claimed source: read, admit, and only then store its state (X5). */
 export class SourceReader {
   readonly #options: ReadingOptions;
@@ -144,7 +152,7 @@ export class SourceReader {
   ): Promise<DoneReading> {
     const { store, admission, clock } = this.#options;
     const { source, firstContact } = polled;
-    const full = await admission.hasNewcomer(source.id);
+    const full = isOfEarlierVersion(record) || (await admission.hasNewcomer(source.id));
     const startedAt = clock.monotonic();
     const reading = await this.#answer(source, record, full, signal);
     const ms = clock.monotonic() - startedAt;
