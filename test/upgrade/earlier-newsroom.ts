@@ -21,9 +21,9 @@ import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { DAY } from '../../src/time/duration.ts';
 import { Points } from '../crash/crash-points.ts';
-import { houseConfig, secretsOf, type Where } from '../crash/newsroom-config.ts';
-import { PATIENT, workThrough } from '../crash/run-until-idle.ts';
-import { movedClock } from '../crash/skewed-clock.ts';
+import { newsroomConfig, secretsOf, type Where } from '../crash/newsroom-config.ts';
+import { LONG_IDLE_MS, runUntilIdle } from '../crash/run-until-idle.ts';
+import { skewedClock } from '../crash/skewed-clock.ts';
 
 const TESTDATA = join(import.meta.dirname, 'testdata');
 /** No machine fails here, so the files need no durable writes. */
@@ -121,7 +121,7 @@ export class EarlierNewsroom implements AsyncDisposable {
   readonly #where: Where;
   readonly #feeds: Record<string, FeedEntry[]>;
   readonly #titles = new Map<string, string>();
-  readonly #clock = movedClock(() => this.#offset);
+  readonly #clock = skewedClock(() => this.#offset);
   #offset: number;
 
   private constructor(where: Where, world: EarlierWorld, folder: string, simulator: Simulator) {
@@ -175,7 +175,7 @@ export class EarlierNewsroom implements AsyncDisposable {
     const { simulator } = this;
     const webhook = simulator.discord.webhookUrl.replace(simulator.urls.discord, 'http://discord.sim');
     const secrets = { ...secretsOf(simulator), WEBHOOK: webhook, GEMINI: simulator.gemini.key };
-    const config = houseConfig(configText(this.#where), this.#folder, secrets);
+    const config = newsroomConfig(configText(this.#where), this.#folder, secrets);
     return openApp(config, {
       telemetry: silentTelemetry,
       version: '0',
@@ -187,7 +187,7 @@ export class EarlierNewsroom implements AsyncDisposable {
 
   /** Runs every pipeline until nothing is left to do now. */
   async run(app: App): Promise<void> {
-    await workThrough(app, this.#clock, new Points(), new AbortController().signal, PATIENT);
+    await runUntilIdle(app, this.#clock, new Points(), new AbortController().signal, LONG_IDLE_MS);
   }
 
   #connect({ engine, fetcher }: Infrastructure): Infrastructure {
