@@ -301,7 +301,11 @@ export class RedisConnection implements AsyncDisposable {
       return answer;
     } catch (error) {
       const unavailable = isUnavailable(error) || error instanceof TimeoutError;
-      events.redisCalled({ command, outcome: unavailable ? 'away' : 'refused', ms: clock.monotonic() - began });
+      events.redisCalled({
+        command,
+        outcome: unavailable ? 'away' : 'refused',
+        ms: clock.monotonic() - began,
+      });
       if (!unavailable) {
         this.#breaker.succeeded();
         throw error;

@@ -129,9 +129,9 @@ export class RedisReceivedDrops implements ReceivedDrops {
 
   async removedIds(): Promise<readonly string[]> {
     const [, removed] = this.#keys;
-    return toArray(
-      await orUnavailable(() => this.#redis.send(removed, ['ZRANGE', removed, '0', '-1'])),
-    ).map(String);
+    return toArray(await orUnavailable(() => this.#redis.send(removed, ['ZRANGE', removed, '0', '-1']))).map(
+      String,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

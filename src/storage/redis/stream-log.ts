@@ -9,14 +9,16 @@ import type {
   StreamLog,
   StreamSubscription,
 } from '../../timelines/streams.ts';
-import {
-  ownerOf,
-  type TimelineEntry,
-  type TimelineName,
-} from '../../timelines/timeline-store.ts';
+import { ownerOf, type TimelineEntry, type TimelineName } from '../../timelines/timeline-store.ts';
 import { type RedisConnection, type RedisReply, type Script, toArray } from './connection.ts';
 import { SubscriptionHeartbeat } from './subscription-heartbeat.ts';
-import { orUnavailable, parseEventLine, type TimelineKeys, timelineKeys, toTimelinesError } from './timeline-layout.ts';
+import {
+  orUnavailable,
+  parseEventLine,
+  type TimelineKeys,
+  timelineKeys,
+  toTimelinesError,
+} from './timeline-layout.ts';
 import { ANNOUNCE_SCRIPT, EVENTS_SCRIPT, RECORD_EVENT_SCRIPT, SUBSCRIBE_SCRIPT } from './timeline-scripts.ts';
 
 export interface RedisStreamLogOptions {

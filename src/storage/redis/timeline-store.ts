@@ -284,9 +284,7 @@ export class RedisTimelineStore implements TimelineStore {
 
   async touch(timelines: readonly TimelineName[]): Promise<void> {
     const homes = timelines.filter((timeline) => !isSharedTimeline(timeline));
-    await orUnavailable(() =>
-      this.#bySlot(homes, TOUCH_SCRIPT, () => [this.#clock.now(), this.#idleMs]),
-    );
+    await orUnavailable(() => this.#bySlot(homes, TOUCH_SCRIPT, () => [this.#clock.now(), this.#idleMs]));
   }
 
   async size(timeline: TimelineName): Promise<number | null> {
