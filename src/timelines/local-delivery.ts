@@ -31,8 +31,8 @@ export class LocalDelivery implements EventDelivery {
 
   async deliver(feed: ChangeFeed, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
     this.#feed = feed;
-    const take = (change: FeedChange): Promise<void> => this.#take(change, handle, signal);
-    await feed.relay({ durable: false, log: this.#log, take }, signal);
+    const accept = (change: FeedChange): Promise<void> => this.#accept(change, handle, signal);
+    await feed.relay({ durable: false, log: this.#log, accept }, signal);
     await Promise.all(this.#working);
   }
 
@@ -41,7 +41,7 @@ export class LocalDelivery implements EventDelivery {
   }
 
   /** Resolves when the next change may begin: after the first attempt, or at once if an earlier drop of its author is in progress. */
-  async #take(entry: FeedChange, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
+  async #accept(entry: FeedChange, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
     while (this.#working.size >= MAX_WORKING) await Promise.race(this.#working);
     if (signal.aborted) return;
     const next = Promise.withResolvers<void>();

@@ -75,7 +75,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
     it('C12 the feed has every change, in order, and nothing else', async () => {
       const relayed: string[] = [];
       const stop = new AbortController();
-      const take = async ({ change }: FeedChange): Promise<void> => {
+      const accept = async ({ change }: FeedChange): Promise<void> => {
         const { type } = change;
         const ids =
           'drop_id' in change
@@ -85,7 +85,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
               : [];
         relayed.push([type, ...ids].join(' '));
       };
-      const relaying = store.changes.relay({ durable: true, log: silentLogger, take }, stop.signal);
+      const relaying = store.changes.relay({ durable: true, log: silentLogger, accept }, stop.signal);
       await store.follow(ann.id, ben.id);
       await store.follow(ann.id, ben.id);
       const drop = await post(ben.id, 'one', { dedupeKey: 'k' });

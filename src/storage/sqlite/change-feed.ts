@@ -96,7 +96,7 @@ export class SqliteChangeFeed implements ChangeFeed {
     try {
       for (const row of rows) {
         const taken = toChange(row);
-        if (!('by' in taken.change && taken.change.by === this.#process)) await sink.take(taken);
+        if (!('by' in taken.change && taken.change.by === this.#process)) await sink.accept(taken);
         this.#position = Number(row.seq);
       }
     } finally {
