@@ -14,8 +14,8 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { systemClock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { dropCreated } from './change-feed.ts';
 import { allHandled } from './all-handled.fixture.ts';
+import { dropCreated } from './change-feed.ts';
 import { DEFAULT_THRESHOLDS, startTimelines } from './timeline-service.ts';
 import { homeTimeline, type TimelineName } from './timeline-store.ts';
 
@@ -129,76 +129,79 @@ requires('redis-server')('a fan-out on Redis', () => {
     ['few followers', DEFAULT_THRESHOLDS],
     ['followers of whom only the active ones are written to', { ...DEFAULT_THRESHOLDS, activeOnlyAbove: 0 }],
     ['followers who are not written to', { ...DEFAULT_THRESHOLDS, activeOnlyAbove: 0, mergeAbove: 0 }],
-  ])('C13 a reader who is blocked while a drop is fanned out to %s does not get it', async (_, thresholds) => {
-    const clock = systemClock;
-    await redis().command('FLUSHALL');
-    const parts = { clock, log: silentLogger, events: silentEvents };
-    await using store = SqliteSocialStore.open({ path: ':memory:', clock });
-    await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
-    const received = { durable: new MemoryReceivedDrops(9) };
-    const spoolFile = join(tmpdir(), `kawaraban-never-${process.pid}`);
-    await using backend = createRedisTimelineBackend({ connection, ...parts, spoolFile, received });
-    let onFollowersRead = (): void => {};
-    let gate: Promise<void> | null = null;
-    const social = new Proxy(store, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target);
-        if (name !== 'getFollowersPage') return typeof value === 'function' ? value.bind(target) : value;
-        return async (...args: Parameters<SqliteSocialStore['getFollowersPage']>) => {
-          const followers = await target.getFollowersPage(...args);
-          onFollowersRead();
-          await gate;
-          return followers;
-        };
-      },
-    });
-    await using service = await startTimelines({
-      social,
-      changes: social.changes,
-      backend,
-      clock,
-      log: silentLogger,
-      thresholds,
-    });
-    const author = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
-    const readers = [];
-    for (const name of ['ben', 'cat'])
-      readers.push((await store.addUser({ name, displayName: name, kind: 'person' })).id);
-    const [ben = '', cat = ''] = readers;
-    for (const reader of readers) await social.follow(reader, author.id);
-    const allEventsHandled = () => expect.poll(() => backend.eventLog.waiting()).toBe(0);
-    await allEventsHandled();
-    const streamed: string[] = [];
-    const { stop } = await backend.streams.subscribe(homeTimeline(ben), {
-      onEvent: ({ event }) => void streamed.push('dropId' in event ? event.dropId : event.type),
-      onGap: () => void streamed.push('gap'),
-    });
-    const home = async (reader: string): Promise<readonly string[]> => {
-      const answer = await service.timelines.page(homeTimeline(reader), { limit: 9 });
-      return answer.ok ? answer.page.entries.map(({ id }) => id) : [];
-    };
-    for (const reader of readers) expect(await home(reader)).toEqual([]);
+  ])(
+    'C13 a reader who is blocked while a drop is fanned out to %s does not get it',
+    async (_, thresholds) => {
+      const clock = systemClock;
+      await redis().command('FLUSHALL');
+      const parts = { clock, log: silentLogger, events: silentEvents };
+      await using store = SqliteSocialStore.open({ path: ':memory:', clock });
+      await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
+      const received = { durable: new MemoryReceivedDrops(9) };
+      const spoolFile = join(tmpdir(), `kawaraban-never-${process.pid}`);
+      await using backend = createRedisTimelineBackend({ connection, ...parts, spoolFile, received });
+      let onFollowersRead = (): void => {};
+      let gate: Promise<void> | null = null;
+      const social = new Proxy(store, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name, target);
+          if (name !== 'getFollowersPage') return typeof value === 'function' ? value.bind(target) : value;
+          return async (...args: Parameters<SqliteSocialStore['getFollowersPage']>) => {
+            const followers = await target.getFollowersPage(...args);
+            onFollowersRead();
+            await gate;
+            return followers;
+          };
+        },
+      });
+      await using service = await startTimelines({
+        social,
+        changes: social.changes,
+        backend,
+        clock,
+        log: silentLogger,
+        thresholds,
+      });
+      const author = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+      const readers = [];
+      for (const name of ['ben', 'cat'])
+        readers.push((await store.addUser({ name, displayName: name, kind: 'person' })).id);
+      const [ben = '', cat = ''] = readers;
+      for (const reader of readers) await social.follow(reader, author.id);
+      const allEventsHandled = () => expect.poll(() => backend.eventLog.waiting()).toBe(0);
+      await allEventsHandled();
+      const streamed: string[] = [];
+      const { stop } = await backend.streams.subscribe(homeTimeline(ben), {
+        onEvent: ({ event }) => void streamed.push('dropId' in event ? event.dropId : event.type),
+        onGap: () => void streamed.push('gap'),
+      });
+      const home = async (reader: string): Promise<readonly string[]> => {
+        const answer = await service.timelines.page(homeTimeline(reader), { limit: 9 });
+        return answer.ok ? answer.page.entries.map(({ id }) => id) : [];
+      };
+      for (const reader of readers) expect(await home(reader)).toEqual([]);
 
-    const followersRead = new Promise<void>((resolve) => {
-      onFollowersRead = resolve;
-    });
-    let open = (): void => {};
-    gate = new Promise((resolve) => {
-      open = resolve;
-    });
-    const { drop } = await social.post({ userId: author.id, visibility: 'followers', text: 'x' });
-    await followersRead;
-    await social.block(author.id, ben);
-    await expect.poll(() => streamed).toContain('reset');
-    expect(await home(ben)).toEqual([]);
-    gate = null;
-    open();
-    await expect.poll(() => home(cat)).toEqual([drop.id]);
-    await allEventsHandled();
-    expect(await home(ben)).toEqual([]);
-    expect(streamed).not.toContain(drop.id);
-    await stop();
-  });
+      const followersRead = new Promise<void>((resolve) => {
+        onFollowersRead = resolve;
+      });
+      let open = (): void => {};
+      gate = new Promise((resolve) => {
+        open = resolve;
+      });
+      const { drop } = await social.post({ userId: author.id, visibility: 'followers', text: 'x' });
+      await followersRead;
+      await social.block(author.id, ben);
+      await expect.poll(() => streamed).toContain('reset');
+      expect(await home(ben)).toEqual([]);
+      gate = null;
+      open();
+      await expect.poll(() => home(cat)).toEqual([drop.id]);
+      await allEventsHandled();
+      expect(await home(ben)).toEqual([]);
+      expect(streamed).not.toContain(drop.id);
+      await stop();
+    },
+  );
 
   it.each([
     ['all followers', DEFAULT_THRESHOLDS],

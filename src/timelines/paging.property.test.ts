@@ -13,6 +13,7 @@ import { silentEvents } from '../telemetry/events.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { systemClock } from '../time/clock.ts';
 import { ManualClock } from '../time/manual-clock.ts';
+import { allHandled } from './all-handled.fixture.ts';
 import type { EventDelivery } from './change-feed.ts';
 import { newestFirst } from './cursor.ts';
 import type { FanOutThresholds } from './fan-out.ts';
@@ -20,7 +21,6 @@ import { createFanOutHandler } from './fan-out.ts';
 import { createTimelineOrigin } from './origin.ts';
 import { TimelinePager } from './paging.ts';
 import { TimelineRebuilder } from './rebuild.ts';
-import { allHandled } from './all-handled.fixture.ts';
 import type { StreamLog } from './streams.ts';
 import type { PullAuthors, ReceivedDrops } from './timeline-store.ts';
 import { homeTimeline, type TimelineName, type TimelineStore } from './timeline-store.ts';
@@ -97,9 +97,9 @@ interface TestedBackend extends AsyncDisposable {
   /** Loses all data. */
   lose(homes: readonly TimelineName[]): Promise<void>;
 }
-type Keep = (clock: ManualClock) => Promise<TestedBackend>;
+type OpenBackend = (clock: ManualClock) => Promise<TestedBackend>;
 
-const inMemory: Keep = async (clock) => {
+const inMemory: OpenBackend = async (clock) => {
   const backend = createMemoryTimelineBackend({ clock, log: silentLogger, cap: CAP });
   return {
     ...backend,
@@ -265,10 +265,10 @@ const FEW: FanOutThresholds = { activeOnlyAbove: 1000, mergeAbove: 2000, activeW
 /** Two followers are many, and one is already more than a few. */
 const MANY: FanOutThresholds = { activeOnlyAbove: 0, mergeAbove: 1, activeWithinMs: 1000 };
 
-function describePaging(where: string, keep: Keep, runs: number, thresholds: FanOutThresholds): void {
+function describePaging(where: string, open: OpenBackend, runs: number, thresholds: FanOutThresholds): void {
   async function withBench(run: (bench: Bench) => Promise<void>): Promise<void> {
     const clock = new ManualClock();
-    const bench = new Bench(clock, await keep(clock), thresholds);
+    const bench = new Bench(clock, await open(clock), thresholds);
     await bench.begin();
     try {
       await run(bench);
@@ -358,7 +358,7 @@ describePaging('memory, C11 where some have very many followers', inMemory, 200,
 requires('redis-server')('on Redis', () => {
   const server = forThisFile(() => startRedis());
   let rounds = 0;
-  const inRedis: Keep = async () => {
+  const inRedis: OpenBackend = async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-paging-'));
     const parts = { clock: systemClock, log: silentLogger, events: silentEvents };
     const prefix = `r${++rounds}:`;

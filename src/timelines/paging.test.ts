@@ -124,7 +124,8 @@ describe('pages of a timeline', () => {
     let broken = true;
     origin = {
       ...real,
-      read: (...ask) => (broken ? Promise.reject(new Error('the post service is unavailable')) : real.read(...ask)),
+      read: (...ask) =>
+        broken ? Promise.reject(new Error('the post service is unavailable')) : real.read(...ask),
     };
     build();
     await expect(pages.page(homeTimeline(author))).rejects.toThrow('unavailable');

@@ -195,16 +195,16 @@ requires('gcloud')('stories on Firestore', () => {
 
   it('E5 nothing connects before the first use, and the client can be given', async () => {
     const project = freshProject();
-    const nobody = new FirestoreConnection({
+    const connection = new FirestoreConnection({
       project,
       emulator: '127.0.0.1:1',
       clock: systemClock,
       events: silentEvents,
     });
-    const store = storeOn(nobody);
+    const store = storeOn(connection);
     expect(store.abilities.cache).not.toBeNull();
-    expect(nobody.used).toEqual({ reads: 0, writes: 0, deletes: 0 });
-    await nobody[Symbol.asyncDispose]();
+    expect(connection.used).toEqual({ reads: 0, writes: 0, deletes: 0 });
+    await connection[Symbol.asyncDispose]();
 
     const client = new Firestore({ projectId: project, host: emulator.host, ssl: false });
     const given = new FirestoreConnection({ project, client, clock: systemClock, events: silentEvents });

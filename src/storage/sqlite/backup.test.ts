@@ -188,10 +188,7 @@ pipelines:
 
   it('refuses to back up a damaged database, and leaves no partial backup', async () => {
     await newsroom(['a']);
-    writeFileSync(
-      join(data, 'sources.db'),
-      'no database, but longer than the header of one. '.repeat(50),
-    );
+    writeFileSync(join(data, 'sources.db'), 'no database, but longer than the header of one. '.repeat(50));
     await expect(back()).rejects.toThrow(/sources\.db|not a database/);
     expect(readdirSync(folder)).toEqual(['data']);
   });

@@ -95,7 +95,9 @@ export function describeChangeFeed(name: string, open: () => Promise<FeedUnderTe
       expect(accepted.toSorted()).toEqual(ids.toSorted());
     });
 
-    it('C12 changes that the sink did not accept are relayed after a restart, and no others', async ({ skip }) => {
+    it('C12 changes that the sink did not accept are relayed after a restart, and no others', async ({
+      skip,
+    }) => {
       if (tested.another === null) return skip('it lives as long as its process');
       const first = relay(feed, (id) => id === '2');
       await append('1', '2', '3');

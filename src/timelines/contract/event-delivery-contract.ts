@@ -133,7 +133,8 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
       read(async (event) => {
         const id = 'drop_id' in event ? event.drop_id : '';
         seen.push(id);
-        if (id === '1' && seen.filter((one) => one === '1').length < 3) throw new Error('the store is unavailable');
+        if (id === '1' && seen.filter((one) => one === '1').length < 3)
+          throw new Error('the store is unavailable');
         return undefined;
       });
       for (const id of ['1', '2', '3']) await feed.append(deleted(id));

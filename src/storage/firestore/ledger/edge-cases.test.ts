@@ -468,7 +468,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
         reason: 'over_limit',
         detail: `${round}`,
       } as const;
-      const step = { notes: { said: noise() } };
+      const step = { notes: { text: noise() } };
       expect(await ledger.record(claim, transition(claim.item, wait, clock.now()), step)).toBe('recorded');
     }
     const history = await ledger.history(keyOf('a'));
