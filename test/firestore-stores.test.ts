@@ -117,14 +117,11 @@ requires('gcloud')('on Firestore', () => {
     const relay = (store: FirestoreSocialStore): readonly Change[] => {
       const relayed: Change[] = [];
       const stopping = new AbortController();
-      const relayOne = async ({ change }: { readonly change: Change }): Promise<void> => {
+      const accept = async ({ change }: { readonly change: Change }): Promise<void> => {
         if (isUnavailable) throw new Error('unavailable');
         relayed.push(change);
       };
-      const relaying = store.changes.relay(
-        { durable: true, log: silentLogger, take: relayOne },
-        stopping.signal,
-      );
+      const relaying = store.changes.relay({ durable: true, log: silentLogger, accept }, stopping.signal);
       stop.now = async () => {
         stopping.abort();
         await relaying;

@@ -4,10 +4,10 @@ import { createCachingAuthenticator } from './authenticator.ts';
 import type { Authentication, Identity } from './identity.ts';
 import { Revocations } from './revocations.ts';
 
-function stage(most?: number) {
+function setUp(maxEntries?: number) {
   const clock = new ManualClock();
   const revocations = new Revocations({ clock });
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const answer = (authorization = ''): Authentication => {
     if (authorization === 'bad') return { kind: 'refused', by: 'token', why: 'unknown', detail: 'no' };
     const identity: Identity = {
@@ -24,50 +24,50 @@ function stage(most?: number) {
   const authenticator = createCachingAuthenticator(
     {
       async authenticate({ authorization }) {
-        asked.push(authorization ?? 'nothing');
+        lookups.push(authorization ?? 'nothing');
         return answer(authorization);
       },
     },
-    { clock, revocations, ttlMs: 2000, ...(most === undefined ? {} : { maxEntries: most }) },
+    { clock, revocations, ttlMs: 2000, ...(maxEntries !== undefined && { maxEntries }) },
   );
-  const ask = (authorization?: string) => authenticator.authenticate({ authorization });
-  return { clock, revocations, asked, ask };
+  const authenticate = (authorization?: string) => authenticator.authenticate({ authorization });
+  return { clock, revocations, lookups, authenticate };
 }
 
-it('a token is looked at once in a while, and anything else every time', async () => {
-  const { clock, asked, ask } = stage();
-  const first = await ask('ann');
-  expect(await ask('ann')).toEqual(first);
-  await ask('bad');
-  await ask('bad');
-  await ask();
-  expect(asked).toEqual(['ann', 'bad', 'bad', 'nothing']);
+it('caches the identity of a token, and nothing else', async () => {
+  const { clock, lookups, authenticate } = setUp();
+  const first = await authenticate('ann');
+  expect(await authenticate('ann')).toEqual(first);
+  await authenticate('bad');
+  await authenticate('bad');
+  await authenticate();
+  expect(lookups).toEqual(['ann', 'bad', 'bad', 'nothing']);
   await clock.advance(2000);
-  await ask('ann');
-  expect(asked).toHaveLength(5);
+  await authenticate('ann');
+  expect(lookups).toHaveLength(5);
 });
 
-it('a token that expires meanwhile no longer counts', async () => {
-  const { clock, asked, ask } = stage();
-  await ask('ann');
+it('does not serve an expired token from the cache', async () => {
+  const { clock, lookups, authenticate } = setUp();
+  await authenticate('ann');
   clock.jump(3000);
-  await ask('ann');
-  expect(asked).toEqual(['ann', 'ann']);
+  await authenticate('ann');
+  expect(lookups).toEqual(['ann', 'ann']);
 });
 
-it('a revoked token is forgotten at once', async () => {
-  const { revocations, asked, ask } = stage();
-  await ask('ann');
+it('evicts a revoked token at once', async () => {
+  const { revocations, lookups, authenticate } = setUp();
+  await authenticate('ann');
   revocations.notifyRevoked('ann');
-  await ask('ann');
-  expect(asked).toEqual(['ann', 'ann']);
+  await authenticate('ann');
+  expect(lookups).toEqual(['ann', 'ann']);
 });
 
-it('so many are remembered and no more, and nobody is watched for nothing', async () => {
-  const { revocations, asked, ask } = stage(2);
-  for (const name of ['a', 'b', 'c']) await ask(name);
+it('evicts the oldest tokens beyond the limit, with their listeners', async () => {
+  const { revocations, lookups, authenticate } = setUp(2);
+  for (const name of ['a', 'b', 'c']) await authenticate(name);
   expect(revocations.listenerCount).toBe(2);
-  await ask('c');
-  await ask('a');
-  expect(asked).toEqual(['a', 'b', 'c', 'a']);
+  await authenticate('c');
+  await authenticate('a');
+  expect(lookups).toEqual(['a', 'b', 'c', 'a']);
 });

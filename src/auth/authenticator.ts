@@ -49,7 +49,7 @@ export interface CachingAuthenticatorOptions {
   readonly revocations: Pick<Revocations, 'onRevoked'>;
   /** How long an identity is cached. */
   readonly ttlMs?: number;
-  /** How many tokens are remembered. */
+  /** Maximum number of cached tokens. */
   readonly maxEntries?: number;
 }
 

@@ -5,8 +5,8 @@ import { type Authenticator, SCOPES } from './identity.ts';
 export function withServiceToken(authenticator: Authenticator, token: () => string): Authenticator {
   return {
     async authenticate(credentials, signal) {
-      const given = /^Bearer (\S+)$/i.exec(credentials.authorization ?? '')?.[1];
-      if (given === undefined || !constantTimeEqual(given, token()))
+      const presented = /^Bearer (\S+)$/i.exec(credentials.authorization ?? '')?.[1];
+      if (presented === undefined || !constantTimeEqual(presented, token()))
         return authenticator.authenticate(credentials, signal);
       return {
         kind: 'known',

@@ -7,8 +7,8 @@ it('X21 two replicas that start at the same moment agree on the author of a pipe
   const social = SqliteSocialStore.open({ path: ':memory:', clock: systemClock });
   try {
     const both = await Promise.all([
-      findOrCreateAuthor('desk', 'The desk', { users: social, retry: null }),
-      findOrCreateAuthor('desk', 'The desk', { users: social, retry: null }),
+      findOrCreateAuthor('daily', 'The Daily', { users: social, retry: null }),
+      findOrCreateAuthor('daily', 'The Daily', { users: social, retry: null }),
     ]);
     expect(both[0].id).toBe(both[1].id);
     expect(await social.listUsers()).toHaveLength(1);

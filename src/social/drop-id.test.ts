@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { createDropIds, dropIdTime } from './drop-id.ts';
 
 describe('drop IDs', () => {
-  it('are UUIDv7 and carry their time', () => {
+  it('are UUIDv7 and contain their time', () => {
     const { id, time } = createDropIds({ now: () => 1_767_225_600_123 }).next();
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(time).toBe(1_767_225_600_123);
     expect(dropIdTime(id)).toBe(time);
   });
 
-  it('only grow, whatever the clock does, and their time never lies behind their ID', () => {
+  it('increase even when the clock goes back, and contain the time that is returned with them', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 2, maxLength: 60 }), (times) => {
         let at = 0;
@@ -25,7 +25,7 @@ describe('drop IDs', () => {
     );
   });
 
-  it('count through more than a millisecond can hold', () => {
+  it('continue past the counter of one millisecond', () => {
     const ids = createDropIds({ now: () => 1000, random: (bytes) => bytes.fill(255) });
     const made = Array.from({ length: 10_000 }, () => ids.next().id);
     expect(made).toEqual(made.toSorted());

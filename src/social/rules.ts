@@ -88,9 +88,9 @@ export function checkDrop(drop: NewDrop): void {
   if (!VISIBILITIES.includes(drop.visibility))
     throw new DropError('visibility', `must be one of ${VISIBILITIES.join(', ')}`);
   if (drop.text.length > MAX_TEXT_LENGTH)
-    throw new DropError('text', `has ${drop.text.length} characters, the most is ${MAX_TEXT_LENGTH}`);
+    throw new DropError('text', `has ${drop.text.length} characters, the maximum is ${MAX_TEXT_LENGTH}`);
   if ((drop.title?.length ?? 0) > MAX_TITLE_LENGTH)
-    throw new DropError('title', `has ${drop.title?.length} characters, the most is ${MAX_TITLE_LENGTH}`);
+    throw new DropError('title', `has ${drop.title?.length} characters, the maximum is ${MAX_TITLE_LENGTH}`);
   if (drop.text.trim() === '' && (drop.title ?? '').trim() === '')
     throw new DropError('text', 'a drop needs a text or a title');
   if (drop.url !== undefined && !isHttpUrl(drop.url))

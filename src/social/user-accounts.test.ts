@@ -7,36 +7,36 @@ import type { User } from './social-store.ts';
 import { type AuthorAccounts, findOrCreateAuthor } from './user-accounts.ts';
 
 const NAME = 'avion.UserService';
-const DESK: User = { id: 'u1', name: 'desk', displayName: 'The desk', kind: 'pipeline', createdAt: 0 };
+const AUTHOR: User = { id: 'u1', name: 'daily', displayName: 'The Daily', kind: 'pipeline', createdAt: 0 };
 
 let clock: ManualClock;
-let told: string[];
-/** What the service has made. */
-let made: User | null;
-/** What it answers with, one after the other; then it does its work. */
-let troubles: Error[];
-let asked: number;
+let warnings: string[];
+/** The user that the service created. */
+let created: User | null;
+/** Errors of the next calls, in order; later calls succeed. */
+let failures: Error[];
+let calls: number;
 
-const trouble = (why: ServiceUnavailableError['why'], passes?: boolean): Error =>
-  new ServiceUnavailableError(NAME, why, 'so it is', passes === undefined ? {} : { passes });
+const unavailable = (why: ServiceUnavailableError['why'], passes?: boolean): Error =>
+  new ServiceUnavailableError(NAME, why, 'test', passes === undefined ? {} : { passes });
 
 const service: AuthorAccounts['users'] = {
   async findUser(name) {
     answer();
-    return made?.name === name ? made : null;
+    return created?.name === name ? created : null;
   },
   async addUser() {
-    // A slow service does its work after all: only its reply is too late.
-    if (made !== null) throw new UserError('taken', made.name);
-    made = DESK;
+    // A slow service creates the user; only its reply is too late.
+    if (created !== null) throw new UserError('taken', created.name);
+    created = AUTHOR;
     answer();
-    return made;
+    return created;
   },
 };
 
 function answer(): void {
-  asked += 1;
-  const next = troubles.shift();
+  calls += 1;
+  const next = failures.shift();
   if (next !== undefined) throw next;
 }
 
@@ -44,7 +44,7 @@ const accounts = (signal?: AbortSignal): AuthorAccounts => ({
   users: service,
   retry: {
     clock,
-    log: { ...silentLogger, warn: (line) => void told.push(line) },
+    log: { ...silentLogger, warn: (line) => void warnings.push(line) },
     random: () => 0.999,
     ...(signal && { signal }),
   },
@@ -52,60 +52,60 @@ const accounts = (signal?: AbortSignal): AuthorAccounts => ({
 
 beforeEach(() => {
   clock = new ManualClock();
-  told = [];
-  made = null;
-  troubles = [];
-  asked = 0;
+  warnings = [];
+  created = null;
+  failures = [];
+  calls = 0;
 });
 
 describe('a start while the user service is', () => {
   it.each(['down', 'slow', 'resting', 'garbage'] as const)(
-    'C24 %s goes on when it is back, and the log says what it waits for',
+    'C24 %s continues when it recovers, and logs each retry',
     async (why) => {
-      troubles = [trouble(why), trouble(why), trouble(why)];
-      const author = findOrCreateAuthor('desk', 'The desk', accounts());
+      failures = [unavailable(why), unavailable(why), unavailable(why)];
+      const author = findOrCreateAuthor('daily', 'The Daily', accounts());
       await clock.advance(SECOND + 2 * SECOND + 4 * SECOND);
-      await expect(author).resolves.toEqual(DESK);
-      expect(told).toEqual(
+      await expect(author).resolves.toEqual(AUTHOR);
+      expect(warnings).toEqual(
         [1, 2, 4].map((s) => `User service unavailable during startup, retrying in ${s} s`),
       );
     },
   );
 
-  it('C24 so slow that a user is made and its reply is lost: there is one author', async () => {
-    const author = findOrCreateAuthor('desk', 'The desk', accounts());
-    // Whether there is one was answered at once; the making is not.
-    troubles = [trouble('slow')];
+  it('C24 so slow that the reply to a creation is lost: there is one author', async () => {
+    const author = findOrCreateAuthor('daily', 'The Daily', accounts());
+    // The lookup succeeds; the creation does not.
+    failures = [unavailable('slow')];
     await clock.advance(SECOND);
-    await expect(author).resolves.toEqual(DESK);
-    expect(told).toHaveLength(1);
+    await expect(author).resolves.toEqual(AUTHOR);
+    expect(warnings).toHaveLength(1);
   });
 
-  it('C24 away for longer than two minutes ends with what it said last', async () => {
-    troubles = Array.from({ length: 100 }, () => trouble('down'));
-    const author = findOrCreateAuthor('desk', 'The desk', accounts());
+  it('C24 down for longer than two minutes fails with the last error', async () => {
+    failures = Array.from({ length: 100 }, () => unavailable('down'));
+    const author = findOrCreateAuthor('daily', 'The Daily', accounts());
     const ended = expect(author).rejects.toMatchObject({ name: 'ServiceUnavailableError', why: 'down' });
     await clock.advance(3 * MINUTE);
     await ended;
-    expect(asked).toBeGreaterThan(10);
-    expect(asked).toBeLessThan(20);
+    expect(calls).toBeGreaterThan(10);
+    expect(calls).toBeLessThan(20);
   });
 
   it.each([
-    ['does not accept our token', trouble('refused')],
-    ['is another program', trouble('garbage', false)],
-    ['refuses the name', new UserError('bad_name', 'desk')],
-  ])('one that %s ends at once', async (_why, error) => {
-    troubles = [error];
-    await expect(findOrCreateAuthor('desk', 'The desk', accounts())).rejects.toBe(error);
-    expect(told).toEqual([]);
-    expect(asked).toBe(1);
+    ['does not accept our token', unavailable('refused')],
+    ['is another program', unavailable('garbage', false)],
+    ['refuses the name', new UserError('bad_name', 'daily')],
+  ])('one that %s fails without a retry', async (_why, error) => {
+    failures = [error];
+    await expect(findOrCreateAuthor('daily', 'The Daily', accounts())).rejects.toBe(error);
+    expect(warnings).toEqual([]);
+    expect(calls).toBe(1);
   });
 
-  it('C24 is stopped while it waits', async () => {
-    troubles = [trouble('down')];
+  it('C24 can be stopped during a retry delay', async () => {
+    failures = [unavailable('down')];
     const stop = new AbortController();
-    const waiting = findOrCreateAuthor('desk', 'The desk', accounts(stop.signal));
+    const waiting = findOrCreateAuthor('daily', 'The Daily', accounts(stop.signal));
     await clock.advance(0);
     stop.abort(new Error('stopped by SIGTERM'));
     await expect(waiting).rejects.toThrow('stopped by SIGTERM');

@@ -36,7 +36,7 @@ export interface RetryOptions {
   readonly random?: () => number;
 }
 
-/** A service that is restarted or moved to another machine is back by then; after that a person has to look. */
+/** Time for a service to restart or move to another machine; after that an operator has to intervene. */
 const MAX_OUTAGE_MS = 2 * MINUTE;
 const RETRY_BACKOFF = { baseMs: SECOND, capMs: 10 * SECOND };
 const PIPELINE_ACCOUNTS: readonly User['kind'][] = ['pipeline'];

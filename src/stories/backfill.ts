@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock.ts';
 import type { StoryApi } from './story.ts';
 import type { StoryLists } from './story-lists.ts';
 import { EMPTY_SYNC_STATE, type StoryStore } from './story-store.ts';
-import type { SyncTally } from './story-sync.ts';
+import { emptyTally, type SyncTally } from './story-sync.ts';
 
 export interface BackfillDependencies {
   readonly store: StoryStore;
@@ -30,13 +30,13 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * Fetches every story of a range of IDs, both ends inclusive. Progress is saved after each batch: the same
- * command continues from there after a kill.
+ * command continues from there after the process was killed.
  */
 export async function backfillStories(
   { store, lists, api, clock }: BackfillDependencies,
   { from, to }: { readonly from: number; readonly to: number },
   signal: AbortSignal,
-  watch: (progress: BackfillProgress) => void = () => {},
+  onProgress: (progress: BackfillProgress) => void = () => {},
 ): Promise<BackfillResult> {
   const highest = await api.highest(signal);
   if (!highest.ok) return { outcome: 'refused', why: `the API cannot be reached: ${highest.why}` };
@@ -45,7 +45,7 @@ export async function backfillStories(
   const state = (await store.loadSyncState()) ?? EMPTY_SYNC_STATE;
   const begun = state.backfill;
   const start = begun?.from === from && begun.to === to ? begun.next : from;
-  const tally: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
+  const tally = emptyTally();
   const started = clock.monotonic();
   const total = Math.max(0, last - start + 1);
   let next = start;
@@ -60,7 +60,7 @@ export async function backfillStories(
     const done = next + ids.length - start;
     await store.saveSyncState({ ...state, backfill: { from, to, next: next + ids.length } });
     const leftMs = ((clock.monotonic() - started) / done) * (total - done);
-    watch({ done, total, found: tally.added, leftMs });
+    onProgress({ done, total, found: tally.added, leftMs });
   }
   const done = next > last;
   if (done) await store.saveSyncState({ ...state, backfill: null });
@@ -79,7 +79,7 @@ async function fetchAndStore(
   signal: AbortSignal,
 ): Promise<readonly number[]> {
   let left = ids;
-  for (let round = 0; round < MAX_ATTEMPTS && left.length > 0 && !signal.aborted; round++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && left.length > 0 && !signal.aborted; attempt++) {
     const answer = await api.stories(left, clock.now(), signal);
     await store.upsert(answer.found.map((story) => ({ story })));
     tally.added += answer.found.length;

@@ -2,7 +2,7 @@ import type { ClientFailure, HackerNewsClient } from '../sources/hackernews/hack
 import { type HackerNewsItem, isNeverReadable, isReadable } from '../sources/hackernews/hackernews-client.ts';
 import type { ApiResult, Story, StoryApi } from './story.ts';
 
-/** Far above the limit of Hacker News; a document must hold it twice. */
+/** Far above the limit of Hacker News; a document must have room for two. */
 const MAX_TITLE_LENGTH = 100_000;
 const MAX_KIDS = 5_000;
 
@@ -19,12 +19,12 @@ export function hackerNewsStoryApi(client: HackerNewsClient): StoryApi {
     async stories(ids, now, signal) {
       const { items, missing, failed, trouble } = await client.items(ids, signal);
       const readable = items.filter(isReadable);
-      const settled = items.filter(isNeverReadable);
-      const half = items.filter((item) => !isReadable(item) && !isNeverReadable(item));
+      const unreadable = items.filter(isNeverReadable);
+      const incomplete = items.filter((item) => !isReadable(item) && !isNeverReadable(item));
       return {
         found: readable.map((item) => storyOf(item, now)),
-        gone: settled.map(({ id }) => id),
-        missing: [...missing, ...half.map(({ id }) => id)],
+        gone: unreadable.map(({ id }) => id),
+        missing: [...missing, ...incomplete.map(({ id }) => id)],
         failed,
         why: trouble === null ? null : describeFailure(trouble),
       };
@@ -53,6 +53,6 @@ function toApiAnswer<T>(answer: { readonly outcome: 'ok'; readonly value: T } | 
     : { ok: false, why: describeFailure(answer) };
 }
 
-function describeFailure(trouble: ClientFailure): string {
-  return trouble.outcome === 'failed' ? `${trouble.why}: ${trouble.detail}` : 'nothing can be reached';
+function describeFailure(failure: ClientFailure): string {
+  return failure.outcome === 'failed' ? `${failure.why}: ${failure.detail}` : 'the API is unreachable';
 }

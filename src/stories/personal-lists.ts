@@ -108,13 +108,13 @@ export class PersonalLists implements DerivedLists {
     );
   }
 
-  async #fromStore({ reader: person, timespan, list }: PersonalList): Promise<void> {
+  async #fromStore({ reader, timespan, list }: PersonalList): Promise<void> {
     const since = this.#base.since(timespan);
     const { stories, next } = await this.#store.best({
       since: since === null ? null : since - RETENTION_SLACK_MS,
       after: list.floor,
       limit: BATCH_SIZE,
-      ...(person !== null && { notHiddenBy: person }),
+      ...(reader !== null && { notHiddenBy: reader }),
     });
     list.extend(stories, next);
   }

@@ -82,7 +82,7 @@ describe('a reader of lists', () => {
     }
   });
 
-  it('E7 a story leaves a list when it is too old for it, without anybody ranking again', async () => {
+  it('E7 a story that is too old leaves a list without a new ranking', async () => {
     await put(sampleStory(1, { time: NOW - DAY + MINUTE }), sampleStory(2, { time: NOW }));
     expect(idsOf(await page({ timespan: 'Day' }))).toEqual([2, 1]);
     await clock.jump(2 * MINUTE);
@@ -90,7 +90,7 @@ describe('a reader of lists', () => {
     expect(lists.counts.ranked).toBe(1);
   });
 
-  it('E11 somebody who hid the whole list and more still gets full pages', async () => {
+  it('E11 a user who hid the whole list and more still gets full pages', async () => {
     open(100);
     const stories = sampleStories(3000, NOW, 20);
     await put(...stories);
@@ -110,7 +110,7 @@ describe('a reader of lists', () => {
     expect(idsOf(await page({ username: 'ann', limit: 3 }))).toEqual([order[5], ...order.slice(2750, 2752)]);
   });
 
-  it('E10 a person’s list is as fresh as everybody’s', async () => {
+  it('E10 a user’s list is as fresh as the shared one', async () => {
     open(100);
     const stories = sampleStories(500, NOW, 0.9);
     await put(...stories);
@@ -129,13 +129,13 @@ describe('a reader of lists', () => {
     }
   });
 
-  it('E7 pages of one list neither repeat nor leave out a story, whatever happens to scores meanwhile', async () => {
+  it('E7 pages of one list neither repeat nor leave out a story while scores change', async () => {
     open(400);
     const next = seededRandom(7);
     let stories = sampleStories(600, NOW, 6);
     await put(...stories);
     await reader.hide('ann', expectedBest(stories, null, 150));
-    const shake = async (): Promise<void> => {
+    const changeScores = async (): Promise<void> => {
       const some = stories.map((one) =>
         next() < 0.3 ? { ...one, score: Math.floor(next() * 2000), updated: NOW + 1 } : one,
       );
@@ -152,7 +152,7 @@ describe('a reader of lists', () => {
         const who = username === undefined ? {} : { username };
         const whole = idsOf(await page({ timespan, limit: 500, ...who }));
         const pinned = await page({ timespan, limit: 1, ...who });
-        expect((await allPages({ timespan, limit: 37, ...who }, shake)).slice(0, 500)).toEqual(whole);
+        expect((await allPages({ timespan, limit: 37, ...who }, changeScores)).slice(0, 500)).toEqual(whole);
         // The same by skipping in the pinned list.
         const skipped = await page({ timespan, limit: 100, skip: 200, page: pinned.list, ...who });
         expect(idsOf(skipped)).toEqual(whole.slice(200, 300));
@@ -173,7 +173,7 @@ describe('a reader of lists', () => {
     );
   });
 
-  it('a page token of another list, of nothing, or of long ago is told apart', async () => {
+  it('distinguishes page tokens of another list, invalid ones and expired ones', async () => {
     await put(...sampleStories(20, NOW, 0.5));
     const { list } = await page({ timespan: 'Day', limit: 5 });
     expect(await reader.page({ timespan: 'Week', limit: 5, page: list })).toEqual({ outcome: 'not_a_page' });
@@ -200,7 +200,7 @@ describe('a reader of lists', () => {
     expect(lists.counts.ranked).toBe(3);
   });
 
-  it('E14 stories without words, with times to come and with huge titles break no page', async () => {
+  it('E14 stories with empty fields, future times or huge titles break no page', async () => {
     await put(
       sampleStory(1, { by: '', title: '', url: '', score: 0, time: NOW }),
       sampleStory(2, { time: NOW + 900 * DAY, score: 5 }),
@@ -210,7 +210,7 @@ describe('a reader of lists', () => {
     for (const timespan of TIMESPANS) expect(idsOf(await page({ timespan }))).toEqual([2, 2 ** 33, 3, 1]);
   });
 
-  it('orders as every list does', async () => {
+  it('orders a page by rank', async () => {
     const stories = sampleStories(300, NOW, 3);
     await put(...stories);
     const { stories: read } = await page();

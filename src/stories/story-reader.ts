@@ -56,7 +56,7 @@ export class StoryReader {
 
   async page(ask: StoryPageRequest): Promise<StoryPageResult> {
     const { lists, set } = this.#deps;
-    const { timespan, limit, skip = 0, username: person = null } = ask;
+    const { timespan, limit, skip = 0, username: reader = null } = ask;
     const token = ask.page === undefined ? null : decodePageToken(ask.page);
     if (ask.page !== undefined && (token?.set !== set || token.timespan !== timespan))
       return { outcome: 'not_a_page' };
@@ -65,9 +65,9 @@ export class StoryReader {
     const loaded = await lists.list(timespan);
     const skipped = token?.skipped ?? 0;
     // A guest's list ends at its size limit (E7); that of a user who hides stories continues to the last story (E11).
-    const remaining = person === null ? Math.max(0, lists.size - skipped) : Number.POSITIVE_INFINITY;
+    const remaining = reader === null ? Math.max(0, lists.size - skipped) : Number.POSITIVE_INFINITY;
     const window: ListWindow = {
-      reader: person,
+      reader,
       loaded,
       since: token === null ? lists.since(timespan) : token.since,
       after: token?.after ?? null,
@@ -140,12 +140,12 @@ export class StoryReader {
   }
 
   async #collect(
-    { reader: person, loaded, since, after, need }: ListWindow,
+    { reader, loaded, since, after, need }: ListWindow,
     undo: Undo | null,
   ): Promise<readonly ListedStory[] | null> {
     if (undo === null) return null;
     const { changed, before } = undo;
-    const { entries, floor } = this.#personal.of(person, loaded.timespan).list;
+    const { entries, floor } = this.#personal.of(reader, loaded.timespan).list;
     const now = entries.slice(indexAfter(entries, after));
     const then = before.filter(
       (story) =>
@@ -159,7 +159,7 @@ export class StoryReader {
       const some = young.slice(at, at + need - found.length);
       at += some.length;
       const hidden = await this.#personal.hiddenAmong(
-        person,
+        reader,
         some.map(({ id }) => id),
       );
       found.push(...some.filter(({ id }) => !hidden.has(id)));

@@ -14,8 +14,7 @@ import { StoryLists } from './story-lists.ts';
 import { StoryReader } from './story-reader.ts';
 import { type StorySet, StorySets } from './story-sets.ts';
 import type { StoryStore, StoryUsage } from './story-store.ts';
-import type { SyncProgress, SyncTally } from './story-sync.ts';
-import { StorySync } from './story-sync.ts';
+import { emptyTally, StorySync, type SyncProgress, type SyncTally } from './story-sync.ts';
 import { syncVerdictStories } from './verdict-stories.ts';
 
 /** The set filled from Hacker News. */
@@ -45,14 +44,14 @@ export interface StoryServiceDependencies {
 export interface StoryService extends AsyncDisposable {
   readonly sets: StorySets;
   /** Runs the worker of every set now; `null` for a set whose worker is running elsewhere. */
-  sync(signal: AbortSignal, watch?: (progress: SyncProgress) => void): Promise<readonly SyncedSet[]>;
-  /** `null` while a worker is runSignal, here or elsewhere. Only for Hacker News. */
+  sync(signal: AbortSignal, onProgress?: (progress: SyncProgress) => void): Promise<readonly SyncedSet[]>;
+  /** `null` while a worker is running, here or elsewhere. Only for Hacker News. */
   backfill(
     range: { readonly from: number; readonly to: number },
     signal: AbortSignal,
-    watch: (progress: BackfillProgress) => void,
+    onProgress: (progress: BackfillProgress) => void,
   ): Promise<BackfillResult | null>;
-  runOnSchedule(turn: LeaderTerm): Promise<void>;
+  runOnSchedule(term: LeaderTerm): Promise<void>;
   status(): Promise<readonly StorySetStatus[]>;
 }
 
@@ -98,40 +97,40 @@ export async function createStoryService(deps: StoryServiceDependencies): Promis
   const workOf = (
     set: StorySet,
     onTally: (tally: SyncTally) => void,
-    watch?: (progress: SyncProgress) => void,
+    onProgress?: (progress: SyncProgress) => void,
   ) => {
     return async (signal: AbortSignal): Promise<RunReport> => {
       const startedAt = clock.now();
-      const { value: tally, used } = await measure(() => set.sync(signal, watch));
+      const { value: tally, used } = await measure(() => set.sync(signal, onProgress));
       onTally(tally);
       return tallyReport(set.name, tally, used, startedAt, clock.now());
     };
   };
   return {
     sets: storySets,
-    async sync(signal, watch) {
+    async sync(signal, onProgress) {
       const synced: SyncedSet[] = [];
       for (const set of sets) {
         let tally: SyncTally | null = null;
         const onTally = (value: SyncTally): void => {
           tally = value;
         };
-        await runOnce(runner(set, workOf(set, onTally, watch)), signal, () => {});
+        await runOnce(runner(set, workOf(set, onTally, onProgress)), signal, () => {});
         synced.push({ set: set.name, tally });
       }
       return synced;
     },
-    async backfill(range, signal, watch) {
+    async backfill(range, signal, onProgress) {
       const set = storySets.find(HACKER_NEWS_SET);
       if (set === null) return { outcome: 'refused', why: 'Hacker News is not among the sources of stories' };
       let result: BackfillResult | null = null;
       const work = async (stop: AbortSignal): Promise<RunReport> => {
         const startedAt = clock.now();
         const { value, used } = await measure(() =>
-          backfillStories({ ...set, api, clock }, range, stop, watch),
+          backfillStories({ ...set, api, clock }, range, stop, onProgress),
         );
         result = value;
-        const tally = value.outcome === 'refused' ? { ...EMPTY_TALLY, trouble: value.why } : value.tally;
+        const tally = value.outcome === 'refused' ? { ...emptyTally(), trouble: value.why } : value.tally;
         return tallyReport(set.name, tally, used, startedAt, clock.now());
       };
       await runOnce(runner(set, work), signal, () => {});
@@ -169,7 +168,7 @@ async function createHackerNewsSet(deps: StoryServiceDependencies, api: StoryApi
     clock: deps.clock,
     settings: { tiers: [day, week, month], limit },
   });
-  return { ...base, sync: (signal, watch) => sync.run(signal, watch) };
+  return { ...base, sync: (signal, onProgress) => sync.run(signal, onProgress) };
 }
 
 /** A set for each pipeline whose judge assigns scores (E15). */
@@ -180,7 +179,8 @@ async function createPipelineSets(deps: StoryServiceDependencies): Promise<Story
       const base = await createSet(id, `pipeline-${id}`, name, deps);
       return {
         ...base,
-        sync: (signal, watch) => syncVerdictStories({ pipeline: id, ledger, ...base }, signal, watch),
+        sync: (signal, onProgress) =>
+          syncVerdictStories({ pipeline: id, ledger, ...base }, signal, onProgress),
       };
     }),
   );
@@ -214,8 +214,6 @@ async function setStatus(set: StorySet, storySets: StorySets, runs: RunStore): P
   const [lastRun, today] = await Promise.all([runs.last(runName(set.name)), storySets.usageToday(set)]);
   return { set: set.name, title: set.title, lastRun, today };
 }
-
-const EMPTY_TALLY: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
 
 async function unmeasured<T>(
   work: () => Promise<T>,

@@ -23,7 +23,7 @@ export interface StorySet {
   readonly lists: StoryLists;
   readonly reader: StoryReader;
   /** One run of the worker. */
-  sync(signal: AbortSignal, watch?: (progress: SyncProgress) => void): Promise<SyncTally>;
+  sync(signal: AbortSignal, onProgress?: (progress: SyncProgress) => void): Promise<SyncTally>;
 }
 
 /** Runs some work and reports what it read and wrote. */

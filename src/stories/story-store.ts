@@ -54,7 +54,7 @@ export interface StoryStore extends AsyncDisposable {
 
 /** What an adapter supports; the core supplies the rest. */
 export interface StoryStoreAbilities {
-  /** How long changes of other replicas may go unnoticed; above 0 where polling costs something. */
+  /** Maximum delay until changes of other replicas are seen; above 0 where polling costs something. */
   readonly pollIntervalMs: number;
   /** Cache of ranked lists shared by all replicas; `null` where an index is as fast. */
   readonly cache: ListCache | null;
@@ -152,7 +152,7 @@ export interface SyncState {
   readonly gaps: readonly (readonly [from: number, to: number])[];
   /** An unfinished backfill: the next ID, and the last. */
   readonly backfill: { readonly from: number; readonly to: number; readonly next: number } | null;
-  /** For sets filled from a pipeline: the change of state up to which its items were taken. */
+  /** For sets filled from a pipeline: the change of state up to which its items were synced. */
   readonly takenUpTo: number | null;
 }
 

@@ -45,7 +45,7 @@ describe('the story worker', () => {
     return ids;
   };
 
-  it('E13 begins with the newest and the best liked, and then takes what is newer than the newest known', async () => {
+  it('E13 starts with the newest and the popular stories, then fetches those newer than the newest known ID', async () => {
     api.newestIds = addStories(100, 120);
     api.likedIds = addStories(50, 60);
     expect(await sync.run(never)).toMatchObject({ added: 32, trouble: null });
@@ -56,7 +56,7 @@ describe('the story worker', () => {
     expect(await store.latestId()).toBe(125);
   });
 
-  it('E14 after a time of standstill what no list holds any more is asked for one by one', async () => {
+  it('E14 after a downtime, fetches by ID the stories that are no longer in the list of newest', async () => {
     api.newestIds = addStories(100, 105);
     await sync.run(never);
     addStories(106, 500);
@@ -70,7 +70,7 @@ describe('the story worker', () => {
     expect(ids.filter((id) => id > 105 && id < 490)).toHaveLength(256);
   });
 
-  it('E14 a gap in the API, a half-empty story and one that could not be asked for are filled by the next run', async () => {
+  it('E14 the next run fetches stories that were missing, incomplete or failed', async () => {
     api.newestIds = addStories(100, 110);
     for (const [id, what] of [
       [103, 'missing'],
@@ -89,7 +89,7 @@ describe('the story worker', () => {
     expect(api.requested).toEqual([]);
   });
 
-  it('E13 E14 stories that always fail do not keep the others from being refreshed, and have their turn again', async () => {
+  it('E13 E14 stories that always fail do not block the refresh of others, and are retried', async () => {
     const settings = { tiers: TIERS.slice(0, 1), limit: 4 };
     const ids = Array.from({ length: 14 }, (_, n) => 10 + n);
     const time = NOW - 6 * HOUR;
@@ -117,7 +117,7 @@ describe('the story worker', () => {
   it('E13 refreshes the three tiers, each at most its limit, the stalest first, and nothing else', async () => {
     sync = new StorySync({ store, lists, api, clock, settings: { tiers: TIERS, limit: 3 } });
     const ages = [
-      // Of the day: four are stale, three are taken.
+      // Of the day: four are stale, three are refreshed.
       ...[2, 3, 4, 5].map((hours, n) => ({ id: 10 + n, time: NOW - 6 * HOUR, updated: NOW - hours * HOUR })),
       { id: 15, time: NOW - 6 * HOUR, updated: NOW - 30 * MINUTE },
       // Of the week.
@@ -137,7 +137,7 @@ describe('the story worker', () => {
   });
   const order = (id: number): number => [13, 12, 11, 20, 30].indexOf(id);
 
-  it('E10 what it refreshes is in every list at once', async () => {
+  it('E10 refreshed scores are in every list at once', async () => {
     await store.upsert([
       { story: sampleStory(1, { time: NOW - HOUR, updated: NOW - 2 * HOUR, score: 1 }) },
       { story: sampleStory(2, { time: NOW - HOUR, updated: NOW, score: 50 }) },
@@ -151,7 +151,7 @@ describe('the story worker', () => {
     expect(lists.counts.ranked).toBe(2);
   });
 
-  it('E14 a deleted or dead story goes; one that the API does not tell stays and waits for its turn', async () => {
+  it('E14 removes a deleted or dead story; keeps one missing from the API until its next refresh', async () => {
     const stale = { time: NOW - HOUR, updated: NOW - 2 * HOUR };
     await store.upsert([1, 2, 3].map((id) => ({ story: sampleStory(id, stale) })));
     api.stories$.set(1, 'gone');
@@ -164,7 +164,7 @@ describe('the story worker', () => {
     expect(api.requested).toEqual([3]);
   });
 
-  it('E14 goes on after a kill at any moment, and loses nothing', async () => {
+  it('E14 continues after a kill at any moment and loses nothing', async () => {
     api.newestIds = addStories(100, 105);
     await sync.run(never);
     addStories(106, 700);
@@ -181,13 +181,13 @@ describe('the story worker', () => {
     expect((await stored()).filter((id) => id >= 100)).toHaveLength(601);
   });
 
-  it('E14 when nothing can be reached it says so and touches nothing', async () => {
+  it('E14 an unreachable API is reported and changes nothing', async () => {
     api.unreachable = true;
-    expect(await sync.run(never)).toMatchObject({ added: 0, trouble: 'nothing can be reached' });
+    expect(await sync.run(never)).toMatchObject({ added: 0, trouble: 'the API is unreachable' });
     expect(await store.latestId()).toBeNull();
   });
 
-  it('says how far it is, and stops when asked to', async () => {
+  it('reports progress, and stops on abort', async () => {
     api.newestIds = addStories(1, 120);
     const seen: string[] = [];
     await sync.run(never, ({ stage, done, total }) => seen.push(`${stage} ${done}/${total}`));
@@ -199,7 +199,7 @@ describe('the story worker', () => {
   });
 
   describe('a backfill', () => {
-    it('takes up every story of a range, says how long it takes, and goes on where it was stopped', async () => {
+    it('fetches every story of a range, estimates the time left, and continues where it was stopped', async () => {
       addStories(1, 1000);
       api.highestId = 900;
       const stop = new AbortController();
@@ -227,7 +227,7 @@ describe('the story worker', () => {
       expect(api.requested).toHaveLength(10);
     });
 
-    it('stops before what cannot be asked for, and refuses what is not there', async () => {
+    it('stops before failed IDs, and refuses a range beyond the highest ID', async () => {
       addStories(1, 1000);
       api.highestId = 1000;
       api.stories$.set(350, 'failed');

@@ -48,14 +48,17 @@ export class StorySync {
     this.#deps = deps;
   }
 
-  async run(signal: AbortSignal, watch: (progress: SyncProgress) => void = () => {}): Promise<SyncTally> {
-    const tally: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
-    const state = await this.#fetchNew(tally, signal, watch);
+  async run(
+    signal: AbortSignal,
+    onProgress: (progress: SyncProgress) => void = () => {},
+  ): Promise<SyncTally> {
+    const tally = emptyTally();
+    const state = await this.#fetchNew(tally, signal, onProgress);
     if (state !== null) {
       const failing = new Set(state.failing);
       for (const tier of this.#deps.settings.tiers) {
         signal.throwIfAborted();
-        await this.#refresh(tier, failing, tally, signal, watch);
+        await this.#refresh(tier, failing, tally, signal, onProgress);
       }
       const after = [...failing].slice(-MAX_FAILING);
       if (JSON.stringify(after) !== JSON.stringify(state.failing ?? []))
@@ -69,7 +72,7 @@ export class StorySync {
   async #fetchNew(
     tally: SyncTally,
     signal: AbortSignal,
-    watch: (progress: SyncProgress) => void,
+    onProgress: (progress: SyncProgress) => void,
   ): Promise<SyncState | null> {
     const { store, lists, api } = this.#deps;
     const latest = await store.latestId();
@@ -91,12 +94,12 @@ export class StorySync {
     let state: SyncState = { ...before, gaps, retry: before.retry };
     if (gaps.length > before.gaps.length) await store.saveSyncState(state);
     const waiting = new Set<number>();
-    await inBatches(todo, BATCH_SIZE, 'new stories', { signal, watch }, async (ids) => {
+    await inBatches(todo, BATCH_SIZE, 'new stories', { signal, onProgress }, async (ids) => {
       const answer = await this.#fetch(ids, tally, signal);
-      const owed = [...answer.missing, ...answer.failed].filter((id) => id > highest - MAX_GAP_DISTANCE);
-      for (const id of owed) waiting.add(id);
-      if (owed.length > 0) {
-        state = { ...state, retry: [...new Set([...state.retry, ...owed])].slice(-MAX_RETRIED) };
+      const pending = [...answer.missing, ...answer.failed].filter((id) => id > highest - MAX_GAP_DISTANCE);
+      for (const id of pending) waiting.add(id);
+      if (pending.length > 0) {
+        state = { ...state, retry: [...new Set([...state.retry, ...pending])].slice(-MAX_RETRIED) };
         await store.saveSyncState(state);
       }
       const isNew = (id: number): boolean => latest === null || id > latest;
@@ -120,7 +123,7 @@ export class StorySync {
     failing: Set<number>,
     tally: SyncTally,
     signal: AbortSignal,
-    watch: (progress: SyncProgress) => void,
+    onProgress: (progress: SyncProgress) => void,
   ): Promise<void> {
     const { store, lists, clock, settings } = this.#deps;
     const now = clock.now();
@@ -128,7 +131,7 @@ export class StorySync {
     const all = await store.stale(now - youngerThan, now - after, settings.limit + failing.size);
     const known = new Map(refreshOrder(all, failing, settings.limit).map((story) => [story.id, story]));
     let listsChanged = false;
-    await inBatches([...known.keys()], BATCH_SIZE, 'stale stories', { signal, watch }, async (ids) => {
+    await inBatches([...known.keys()], BATCH_SIZE, 'stale stories', { signal, onProgress }, async (ids) => {
       const { found, gone, missing, failed } = await this.#fetch(ids, tally, signal);
       for (const id of ids) failing.delete(id);
       for (const id of failed) failing.add(id);
@@ -160,10 +163,10 @@ function refreshOrder(
   limit: number,
 ): readonly Story[] {
   const others = stale.filter(({ id }) => !failing.has(id));
-  const place = new Map([...failing].map((id, nth) => [id, nth]));
+  const position = new Map([...failing].map((id, nth) => [id, nth]));
   const failed = stale
     .filter(({ id }) => failing.has(id))
-    .sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+    .sort((a, b) => (position.get(a.id) ?? 0) - (position.get(b.id) ?? 0));
   const share = Math.max(limit - others.length, Math.ceil(limit * RETRY_SHARE));
   const retried = failed.slice(0, share);
   return [...others.slice(0, limit - retried.length), ...retried];
@@ -183,11 +186,11 @@ function gapBetween(latest: number, newest: readonly number[]): Range[] {
 }
 
 /** The first IDs of these ranges up to a limit, and the remaining ranges. Newest first: they are the most wanted. */
-function sliceGaps(gaps: readonly Range[], most: number): { now: number[]; later: Range[] } {
+function sliceGaps(gaps: readonly Range[], max: number): { now: number[]; later: Range[] } {
   const now: number[] = [];
   const later: Range[] = [];
   for (const [from, to] of gaps.toReversed()) {
-    const start = Math.max(from, to - (most - now.length) + 1);
+    const start = Math.max(from, to - (max - now.length) + 1);
     for (let id = to; id >= start; id--) now.push(id);
     if (start > from) later.unshift([from, Math.min(to, start - 1)]);
   }
@@ -210,6 +213,10 @@ export interface SyncTally {
   trouble: string | null;
 }
 
+export function emptyTally(): SyncTally {
+  return { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
+}
+
 /** Progress of long work. */
 export interface SyncProgress {
   readonly stage: string;
@@ -222,7 +229,10 @@ export async function inBatches<T>(
   all: readonly T[],
   size: number,
   stage: string,
-  { signal, watch }: { readonly signal: AbortSignal; readonly watch: (progress: SyncProgress) => void },
+  {
+    signal,
+    onProgress,
+  }: { readonly signal: AbortSignal; readonly onProgress: (progress: SyncProgress) => void },
   work: (batch: readonly T[]) => Promise<void>,
 ): Promise<void> {
   let done = 0;
@@ -230,6 +240,6 @@ export async function inBatches<T>(
     signal.throwIfAborted();
     await work(batch);
     done += batch.length;
-    watch({ stage, done, total: all.length });
+    onProgress({ stage, done, total: all.length });
   }
 }

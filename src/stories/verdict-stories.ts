@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Story } from './story.ts';
 import type { StoryLists } from './story-lists.ts';
 import { EMPTY_SYNC_STATE, type StoryStore } from './story-store.ts';
-import { inBatches, type SyncProgress, type SyncTally } from './story-sync.ts';
+import { emptyTally, inBatches, type SyncProgress, type SyncTally } from './story-sync.ts';
 
 /** Beyond any Hacker News ID, so that both kinds share one list of hidden stories. */
 const FIRST_VERDICT_STORY_ID = 2 ** 52;
@@ -24,13 +24,13 @@ export interface VerdictStoriesDependencies {
 export async function syncVerdictStories(
   { pipeline, ledger, store, lists }: VerdictStoriesDependencies,
   signal: AbortSignal,
-  watch: (progress: SyncProgress) => void = () => {},
+  onProgress: (progress: SyncProgress) => void = () => {},
 ): Promise<SyncTally> {
-  const tally: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
+  const tally = emptyTally();
   const state = (await store.loadSyncState()) ?? EMPTY_SYNC_STATE;
   const items = await changedSince(ledger, state.takenUpTo, signal);
   const stories = items.map((item) => storyOf(item, pipeline)).filter((story) => story !== null);
-  await inBatches(stories, BATCH_SIZE, 'scored items', { signal, watch }, async (batch) => {
+  await inBatches(stories, BATCH_SIZE, 'scored items', { signal, onProgress }, async (batch) => {
     await store.upsert(batch.map((story) => ({ story })));
     tally.added += batch.length;
   });

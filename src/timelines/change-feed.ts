@@ -73,7 +73,7 @@ export interface ChangeSink {
   /** Where failures are logged. */
   readonly log: Logger;
   /** Resolves once the change is accepted; throws if that is not possible now. */
-  take(change: FeedChange): Promise<void>;
+  accept(change: FeedChange): Promise<void>;
 }
 
 /** Delivery of changes to the fan-out: in this process, or through a log that replicas share. */

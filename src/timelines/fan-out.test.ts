@@ -14,42 +14,42 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { systemClock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
+import { allHandled } from './all-handled.fixture.ts';
 import { dropCreated } from './change-feed.ts';
-import { settled } from './settled.fixture.ts';
 import { DEFAULT_THRESHOLDS, startTimelines } from './timeline-service.ts';
 import { homeTimeline, type TimelineName } from './timeline-store.ts';
 
 it('C8 a deleted drop leaves the shared timelines at once, also while the user service is unavailable', async () => {
   const clock = new ManualClock();
   await using store = SqliteSocialStore.open({ path: ':memory:', clock });
-  let away = false;
-  const asked: string[] = [];
+  let isDown = false;
+  const failedCalls: string[] = [];
   const social = new Proxy(store, {
     get(target, name) {
-      if (name === 'getFollowersPage' && away)
+      if (name === 'getFollowersPage' && isDown)
         return async () => {
-          asked.push(String(name));
+          failedCalls.push(String(name));
           throw new ServiceUnavailableError('avion.UserService', 'down', 'connection refused');
         };
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  await using keeping = createMemoryTimelineBackend({ clock, log: silentLogger });
+  await using backend = createMemoryTimelineBackend({ clock, log: silentLogger });
   await using service = await startTimelines({
     social,
     changes: social.changes,
-    backend: keeping,
+    backend,
     clock,
     log: silentLogger,
   });
   const author = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
   const reader = await store.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
   await social.follow(reader.id, author.id);
-  const { drop } = await social.post({ userId: author.id, visibility: 'public', text: 'taken back' });
-  await settled(keeping.eventLog);
+  const { drop } = await social.post({ userId: author.id, visibility: 'public', text: 'deleted' });
+  await allHandled(backend.eventLog);
   const ids = async (timeline: TimelineName): Promise<readonly string[] | undefined> =>
-    (await keeping.store.page(timeline, { limit: 10 }))?.entries.map(({ id }) => id);
+    (await backend.store.page(timeline, { limit: 10 }))?.entries.map(({ id }) => id);
   const shared = ['timeline:local', 'timeline:global'] as const;
   // Reading builds the homes.
   for (const timeline of [homeTimeline(author.id), homeTimeline(reader.id)])
@@ -57,23 +57,23 @@ it('C8 a deleted drop leaves the shared timelines at once, also while the user s
   for (const timeline of [...shared, homeTimeline(author.id), homeTimeline(reader.id)])
     expect(await ids(timeline)).toEqual([drop.id]);
 
-  away = true;
+  isDown = true;
   await social.deleteDrop(drop.id);
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => failedCalls.length).toBe(1);
   for (const timeline of [...shared, homeTimeline(author.id)]) expect(await ids(timeline)).toEqual([]);
 
-  away = false;
+  isDown = false;
   await clock.advance(MINUTE);
-  await settled(keeping.eventLog);
+  await allHandled(backend.eventLog);
   expect(await ids(homeTimeline(reader.id))).toEqual([]);
 });
 
 it('C8 C11 a delete wins in the streams of followers who are not written to, also during the fan-out', async () => {
   const clock = new ManualClock();
   await using social = SqliteSocialStore.open({ path: ':memory:', clock });
-  await using keeping = createMemoryTimelineBackend({ clock, log: silentLogger });
+  await using backend = createMemoryTimelineBackend({ clock, log: silentLogger });
   let gate: Promise<void> = Promise.resolve();
-  const streams = new Proxy(keeping.streams, {
+  const streams = new Proxy(backend.streams, {
     get(target, name) {
       if (name === 'subscribedHomes') return () => gate.then(() => target.subscribedHomes());
       const value: unknown = Reflect.get(target, name, target);
@@ -84,7 +84,7 @@ it('C8 C11 a delete wins in the streams of followers who are not written to, als
   const parts = {
     social,
     changes: social.changes,
-    backend: { ...keeping, streams },
+    backend: { ...backend, streams },
     clock,
     log: silentLogger,
     thresholds,
@@ -93,20 +93,20 @@ it('C8 C11 a delete wins in the streams of followers who are not written to, als
   const author = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
   const reader = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
   await social.follow(reader.id, author.id);
-  await settled(keeping.eventLog);
+  await allHandled(backend.eventLog);
   const streamed: string[] = [];
   await streams.subscribe(homeTimeline(reader.id), {
     onEvent: ({ event }) =>
       void streamed.push('dropId' in event ? `${event.type} ${event.dropId}` : event.type),
-    onGap: () => void streamed.push('lost'),
+    onGap: () => void streamed.push('gap'),
   });
   const post = async (): Promise<string> =>
     (await social.post({ userId: author.id, visibility: 'public', text: 'x' })).drop.id;
 
   const first = await post();
-  await settled(keeping.eventLog);
+  await allHandled(backend.eventLog);
   await social.deleteDrop(first);
-  await settled(keeping.eventLog);
+  await allHandled(backend.eventLog);
   expect(streamed).toEqual([`new_drop ${first}`, `drop_deleted ${first}`]);
 
   let open = (): void => {};
@@ -115,10 +115,10 @@ it('C8 C11 a delete wins in the streams of followers who are not written to, als
   });
   const second = await post();
   await social.deleteDrop(second);
-  const waits = async () => keeping.eventLog.waiting();
+  const waits = async () => backend.eventLog.waiting();
   await expect.poll(waits).toBe(1);
   open();
-  await settled(keeping.eventLog);
+  await allHandled(backend.eventLog);
   expect(streamed.slice(2)).not.toContain(`new_drop ${second}`);
 });
 
@@ -129,82 +129,85 @@ requires('redis-server')('a fan-out on Redis', () => {
     ['few followers', DEFAULT_THRESHOLDS],
     ['followers of whom only the active ones are written to', { ...DEFAULT_THRESHOLDS, activeOnlyAbove: 0 }],
     ['followers who are not written to', { ...DEFAULT_THRESHOLDS, activeOnlyAbove: 0, mergeAbove: 0 }],
-  ])('C13 who is blocked while a drop goes to %s does not get it', async (_, thresholds) => {
-    const clock = systemClock;
-    await redis().command('FLUSHALL');
-    const parts = { clock, log: silentLogger, events: silentEvents };
-    await using store = SqliteSocialStore.open({ path: ':memory:', clock });
-    await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
-    const received = { durable: new MemoryReceivedDrops(9) };
-    const spool = join(tmpdir(), `kawaraban-never-${process.pid}`);
-    await using keeping = createRedisTimelineBackend({ connection, ...parts, spoolFile: spool, received });
-    let asked = (): void => {};
-    let gate: Promise<void> | null = null;
-    const social = new Proxy(store, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target);
-        if (name !== 'getFollowersPage') return typeof value === 'function' ? value.bind(target) : value;
-        return async (...args: Parameters<SqliteSocialStore['getFollowersPage']>) => {
-          const followers = await target.getFollowersPage(...args);
-          asked();
-          await gate;
-          return followers;
-        };
-      },
-    });
-    await using service = await startTimelines({
-      social,
-      changes: social.changes,
-      backend: keeping,
-      clock,
-      log: silentLogger,
-      thresholds,
-    });
-    const author = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
-    const readers = [];
-    for (const name of ['ben', 'cat'])
-      readers.push((await store.addUser({ name, displayName: name, kind: 'person' })).id);
-    const [ben = '', cat = ''] = readers;
-    for (const reader of readers) await social.follow(reader, author.id);
-    const settled = () => expect.poll(() => keeping.eventLog.waiting()).toBe(0);
-    await settled();
-    const streamed: string[] = [];
-    const { stop } = await keeping.streams.subscribe(homeTimeline(ben), {
-      onEvent: ({ event }) => void streamed.push('dropId' in event ? event.dropId : event.type),
-      onGap: () => void streamed.push('lost'),
-    });
-    const home = async (reader: string): Promise<readonly string[]> => {
-      const answer = await service.timelines.page(homeTimeline(reader), { limit: 9 });
-      return answer.ok ? answer.page.entries.map(({ id }) => id) : [];
-    };
-    for (const reader of readers) expect(await home(reader)).toEqual([]);
+  ])(
+    'C13 a reader who is blocked while a drop is fanned out to %s does not get it',
+    async (_, thresholds) => {
+      const clock = systemClock;
+      await redis().command('FLUSHALL');
+      const parts = { clock, log: silentLogger, events: silentEvents };
+      await using store = SqliteSocialStore.open({ path: ':memory:', clock });
+      await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
+      const received = { durable: new MemoryReceivedDrops(9) };
+      const spoolFile = join(tmpdir(), `kawaraban-never-${process.pid}`);
+      await using backend = createRedisTimelineBackend({ connection, ...parts, spoolFile, received });
+      let onFollowersRead = (): void => {};
+      let gate: Promise<void> | null = null;
+      const social = new Proxy(store, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name, target);
+          if (name !== 'getFollowersPage') return typeof value === 'function' ? value.bind(target) : value;
+          return async (...args: Parameters<SqliteSocialStore['getFollowersPage']>) => {
+            const followers = await target.getFollowersPage(...args);
+            onFollowersRead();
+            await gate;
+            return followers;
+          };
+        },
+      });
+      await using service = await startTimelines({
+        social,
+        changes: social.changes,
+        backend,
+        clock,
+        log: silentLogger,
+        thresholds,
+      });
+      const author = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+      const readers = [];
+      for (const name of ['ben', 'cat'])
+        readers.push((await store.addUser({ name, displayName: name, kind: 'person' })).id);
+      const [ben = '', cat = ''] = readers;
+      for (const reader of readers) await social.follow(reader, author.id);
+      const allEventsHandled = () => expect.poll(() => backend.eventLog.waiting()).toBe(0);
+      await allEventsHandled();
+      const streamed: string[] = [];
+      const { stop } = await backend.streams.subscribe(homeTimeline(ben), {
+        onEvent: ({ event }) => void streamed.push('dropId' in event ? event.dropId : event.type),
+        onGap: () => void streamed.push('gap'),
+      });
+      const home = async (reader: string): Promise<readonly string[]> => {
+        const answer = await service.timelines.page(homeTimeline(reader), { limit: 9 });
+        return answer.ok ? answer.page.entries.map(({ id }) => id) : [];
+      };
+      for (const reader of readers) expect(await home(reader)).toEqual([]);
 
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve;
-    });
-    let open = (): void => {};
-    gate = new Promise((resolve) => {
-      open = resolve;
-    });
-    const { drop } = await social.post({ userId: author.id, visibility: 'followers', text: 'x' });
-    await isAsked;
-    await social.block(author.id, ben);
-    await expect.poll(() => streamed).toContain('reset');
-    expect(await home(ben)).toEqual([]);
-    gate = null;
-    open();
-    await expect.poll(() => home(cat)).toEqual([drop.id]);
-    await settled();
-    expect(await home(ben)).toEqual([]);
-    expect(streamed).not.toContain(drop.id);
-    await stop();
-  });
+      const followersRead = new Promise<void>((resolve) => {
+        onFollowersRead = resolve;
+      });
+      let open = (): void => {};
+      gate = new Promise((resolve) => {
+        open = resolve;
+      });
+      const { drop } = await social.post({ userId: author.id, visibility: 'followers', text: 'x' });
+      await followersRead;
+      await social.block(author.id, ben);
+      await expect.poll(() => streamed).toContain('reset');
+      expect(await home(ben)).toEqual([]);
+      gate = null;
+      open();
+      await expect.poll(() => home(cat)).toEqual([drop.id]);
+      await allEventsHandled();
+      expect(await home(ben)).toEqual([]);
+      expect(streamed).not.toContain(drop.id);
+      await stop();
+    },
+  );
 
   it.each([
     ['all followers', DEFAULT_THRESHOLDS],
     ['followers who are not written to', { ...DEFAULT_THRESHOLDS, activeOnlyAbove: 0, mergeAbove: 0 }],
   ])(
-    'C8 C12 a late event of a deleted drop does not bring it back to %s on a Redis that lost its memory',
+    'C8 C12 a late event of a deleted drop does not bring it back to %s after Redis lost its data',
     async (_, thresholds) => {
       const clock = systemClock;
       await redis().command('FLUSHALL');
@@ -214,12 +217,12 @@ requires('redis-server')('a fan-out on Redis', () => {
       const changes = new MemoryChangeFeed(clock);
       await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
       const received = { durable: new MemoryReceivedDrops(9) };
-      const spool = join(tmpdir(), `kawaraban-never-${process.pid}`);
-      await using keeping = createRedisTimelineBackend({ connection, ...parts, spoolFile: spool, received });
+      const spoolFile = join(tmpdir(), `kawaraban-never-${process.pid}`);
+      await using backend = createRedisTimelineBackend({ connection, ...parts, spoolFile, received });
       await using _service = await startTimelines({
         social,
         changes,
-        backend: keeping,
+        backend,
         clock,
         log: silentLogger,
         thresholds,
@@ -231,15 +234,15 @@ requires('redis-server')('a fan-out on Redis', () => {
       const streamed = new Map<TimelineName, string[]>();
       const timelines: TimelineName[] = ['timeline:local', homeTimeline(reader.id)];
       for (const timeline of timelines) {
-        const heard: string[] = [];
-        streamed.set(timeline, heard);
-        await keeping.streams.subscribe(timeline, {
-          onEvent: ({ event }) => void (event.type === 'new_drop' && heard.push(event.dropId)),
+        const newDrops: string[] = [];
+        streamed.set(timeline, newDrops);
+        await backend.streams.subscribe(timeline, {
+          onEvent: ({ event }) => void (event.type === 'new_drop' && newDrops.push(event.dropId)),
           onGap: () => {},
         });
       }
       // No tombstone is known here.
-      const { drop } = await social.post({ userId: author.id, visibility: 'public', text: 'taken back' });
+      const { drop } = await social.post({ userId: author.id, visibility: 'public', text: 'deleted' });
       await social.deleteDrop(drop.id);
       await changes.append(dropCreated(drop));
       const { drop: next } = await social.post({

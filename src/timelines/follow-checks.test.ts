@@ -66,7 +66,7 @@ describe('follows that may change without an event', () => {
 
   it('C18 delay no reader if the user service is unavailable or slow', async () => {
     await clock.advance(5 * MINUTE);
-    following = () => Promise.reject(new Error('away'));
+    following = () => Promise.reject(new Error('unavailable'));
     for (let n = 0; n < 3; n++) expect(await checks.changed('ann', await known())).toBe(false);
     expect(asked).toBe(1);
     await clock.advance(10 * SECOND);

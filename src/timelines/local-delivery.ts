@@ -22,7 +22,7 @@ export class LocalDelivery implements EventDelivery {
   readonly #deferred = pLimit(DEFERRED_CONCURRENCY);
   readonly #working = new Set<Promise<void>>();
   #feed: ChangeFeed | null = null;
-  #taken = 0;
+  #accepted = 0;
 
   constructor({ clock, log }: { readonly clock: Clock; readonly log: Logger }) {
     this.#clock = clock;
@@ -31,8 +31,8 @@ export class LocalDelivery implements EventDelivery {
 
   async deliver(feed: ChangeFeed, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
     this.#feed = feed;
-    const take = (change: FeedChange): Promise<void> => this.#take(change, handle, signal);
-    await feed.relay({ durable: false, log: this.#log, take }, signal);
+    const accept = (change: FeedChange): Promise<void> => this.#accept(change, handle, signal);
+    await feed.relay({ durable: false, log: this.#log, accept }, signal);
     await Promise.all(this.#working);
   }
 
@@ -41,7 +41,7 @@ export class LocalDelivery implements EventDelivery {
   }
 
   /** Resolves when the next change may begin: after the first attempt, or at once if an earlier drop of its author is in progress. */
-  async #take(entry: FeedChange, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
+  async #accept(entry: FeedChange, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
     while (this.#working.size >= MAX_WORKING) await Promise.race(this.#working);
     if (signal.aborted) return;
     const next = Promise.withResolvers<void>();
@@ -60,7 +60,7 @@ export class LocalDelivery implements EventDelivery {
     signal: AbortSignal,
   ): Promise<void> {
     const author = orderKey(entry.change);
-    const position = String(++this.#taken).padStart(16, '0');
+    const position = String(++this.#accepted).padStart(16, '0');
     if (author !== null && this.#order.isBusy(author)) next();
     const turn = author === null ? null : await this.#order.turn(author, position);
     try {
@@ -75,7 +75,7 @@ export class LocalDelivery implements EventDelivery {
           if (!blocksLaterEvents(error)) turn?.end();
           failures += 1;
           const waitMs = jitteredBackoff(failures, RETRY, Math.random());
-          const { type: event } = entry.change;
+          const event = entry.change.type;
           this.#log.error('Failed to handle a timeline event, retrying', { event, failures, waitMs, error });
           await this.#clock.sleep(waitMs, signal).catch(() => {});
         }

@@ -13,6 +13,7 @@ import { silentEvents } from '../telemetry/events.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { systemClock } from '../time/clock.ts';
 import { ManualClock } from '../time/manual-clock.ts';
+import { allHandled } from './all-handled.fixture.ts';
 import type { EventDelivery } from './change-feed.ts';
 import { newestFirst } from './cursor.ts';
 import type { FanOutThresholds } from './fan-out.ts';
@@ -20,7 +21,6 @@ import { createFanOutHandler } from './fan-out.ts';
 import { createTimelineOrigin } from './origin.ts';
 import { TimelinePager } from './paging.ts';
 import { TimelineRebuilder } from './rebuild.ts';
-import { settled } from './settled.fixture.ts';
 import type { StreamLog } from './streams.ts';
 import type { PullAuthors, ReceivedDrops } from './timeline-store.ts';
 import { homeTimeline, type TimelineName, type TimelineStore } from './timeline-store.ts';
@@ -93,17 +93,17 @@ interface TestedBackend extends AsyncDisposable {
   readonly pullAuthors: PullAuthors;
   readonly received: ReceivedDrops;
   /** Every event that was appended has been handled. */
-  settled(): Promise<void>;
-  /** Everything is gone at once. */
+  allHandled(): Promise<void>;
+  /** Loses all data. */
   lose(homes: readonly TimelineName[]): Promise<void>;
 }
-type Keep = (clock: ManualClock) => Promise<TestedBackend>;
+type OpenBackend = (clock: ManualClock) => Promise<TestedBackend>;
 
-const inMemory: Keep = async (clock) => {
+const inMemory: OpenBackend = async (clock) => {
   const backend = createMemoryTimelineBackend({ clock, log: silentLogger, cap: CAP });
   return {
     ...backend,
-    settled: () => settled(backend.eventLog),
+    allHandled: () => allHandled(backend.eventLog),
     async lose(homes) {
       for (const name of ['timeline:local', 'timeline:global', ...homes] as const)
         await backend.store.evict(name);
@@ -130,7 +130,7 @@ class Bench {
     this.social = SqliteSocialStore.open({ path: ':memory:', clock });
     const origin = createTimelineOrigin(this.social, this.social, this.social, backend.received);
     const { store, pullAuthors, streams, received } = backend;
-    // It waits for others in real time; time in the model stands still.
+    // Rebuilds of other replicas take real time; the clock of the model does not advance.
     const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors, clock: systemClock, cap: CAP });
     this.pages = new TimelinePager({ store, posts: this.social, origin, rebuilds });
     const about = { store, users: this.social, origin, rebuilds, pullAuthors, streams, received };
@@ -204,7 +204,7 @@ class Bench {
         return this.backend.store.evict('timeline:local');
       case 'lose':
         // Events that no replica has handled yet are lost with the log.
-        await this.backend.settled();
+        await this.backend.allHandled();
         return this.backend.lose(this.ids.map(homeTimeline));
       case 'tick':
         this.clock.jump(step.who);
@@ -265,10 +265,10 @@ const FEW: FanOutThresholds = { activeOnlyAbove: 1000, mergeAbove: 2000, activeW
 /** Two followers are many, and one is already more than a few. */
 const MANY: FanOutThresholds = { activeOnlyAbove: 0, mergeAbove: 1, activeWithinMs: 1000 };
 
-function describePaging(where: string, keep: Keep, runs: number, thresholds: FanOutThresholds): void {
+function describePaging(where: string, open: OpenBackend, runs: number, thresholds: FanOutThresholds): void {
   async function withBench(run: (bench: Bench) => Promise<void>): Promise<void> {
     const clock = new ManualClock();
-    const bench = new Bench(clock, await keep(clock), thresholds);
+    const bench = new Bench(clock, await open(clock), thresholds);
     await bench.begin();
     try {
       await run(bench);
@@ -278,12 +278,12 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Fan
   }
 
   describe(`reading timelines in pages, against a plain model (${where})`, () => {
-    it('C7 C8 C9 C13 C14 C15 C16 C17 all pages together are the timeline, whatever happened before', async () => {
+    it('C7 C8 C9 C13 C14 C15 C16 C17 all pages together are the timeline, after any sequence of events', async () => {
       await fc.assert(
         fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (walk, limit) => {
           await withBench(async (bench) => {
             for (const step of walk) await bench.apply(step);
-            await bench.backend.settled();
+            await bench.backend.allHandled();
             expect(await bench.readAll('timeline:local', limit)).toEqual(bench.modelLocal());
             expect(await bench.readAll('timeline:global', limit)).toEqual(bench.modelGlobal());
             for (let who = 0; who < PEOPLE; who++)
@@ -294,7 +294,7 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Fan
       );
     }, 240_000);
 
-    it('C15 drops that arrive while a person reads neither repeat nor hide what was there', async () => {
+    it('C15 drops that arrive between two pages cause no repeated and no missing entries', async () => {
       await fc.assert(
         fc.asyncProperty(
           steps,
@@ -303,12 +303,12 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Fan
           async (walk, late, limit) => {
             await withBench(async (bench) => {
               for (const step of walk) await bench.apply(step);
-              await bench.backend.settled();
+              await bench.backend.allHandled();
               const before = bench.modelLocal();
               const read = await bench.readAll('timeline:local', limit, async () => {
                 const next = late.pop();
                 if (next) await bench.apply(next);
-                await bench.backend.settled();
+                await bench.backend.allHandled();
               });
               expect(read).toEqual(before);
             });
@@ -318,7 +318,7 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Fan
       );
     }, 240_000);
 
-    it('C14 C15 since_id shows exactly what came after, also when that drop is deleted', async () => {
+    it('C14 C15 since_id returns exactly the newer drops, also when its own drop is deleted', async () => {
       await fc.assert(
         fc.asyncProperty(
           steps,
@@ -327,7 +327,7 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Fan
           async (walk, late, gone) => {
             await withBench(async (bench) => {
               for (const step of walk) await bench.apply(step);
-              await bench.backend.settled();
+              await bench.backend.allHandled();
               const first = await bench.pages.page('timeline:local', { limit: 3 });
               if (!first.ok) throw new Error(first.why);
               const known = new Set(bench.modelLocal());
@@ -335,7 +335,7 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Fan
               if (gone && top)
                 await bench.apply({ do: 'delete', which: bench.drops.findIndex((d) => d.id === top.id) });
               for (const step of late) await bench.apply(step);
-              await bench.backend.settled();
+              await bench.backend.allHandled();
               const after = await bench.pages.page('timeline:local', {
                 limit: 100,
                 sinceId: first.page.newer,
@@ -358,7 +358,7 @@ describePaging('memory, C11 where some have very many followers', inMemory, 200,
 requires('redis-server')('on Redis', () => {
   const server = forThisFile(() => startRedis());
   let rounds = 0;
-  const inRedis: Keep = async () => {
+  const inRedis: OpenBackend = async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-paging-'));
     const parts = { clock: systemClock, log: silentLogger, events: silentEvents };
     const prefix = `r${++rounds}:`;
@@ -373,7 +373,7 @@ requires('redis-server')('on Redis', () => {
     });
     return {
       ...backend,
-      async settled() {
+      async allHandled() {
         await expect.poll(() => backend.eventLog.waiting('fan-out'), { interval: 2 }).toBe(0);
         // What was received is brought back every few seconds, and whenever it is read.
         await backend.received.newest({ limit: 1 });

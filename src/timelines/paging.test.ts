@@ -54,7 +54,7 @@ describe('pages of a timeline', () => {
     return ids;
   }
 
-  it('C14 has 20 drops unless asked otherwise, and at most 100', async () => {
+  it('C14 has 20 drops by default, and at most 100', async () => {
     await post(120);
     const page = await pages.page('timeline:local');
     expect(page.ok && page.page.entries.length).toBe(20);
@@ -72,7 +72,7 @@ describe('pages of a timeline', () => {
     expect(await pages.page('timeline:local', ask)).toMatchObject({ ok: false, field });
   });
 
-  it('C15 an empty timeline has a cursor to ask with later', async () => {
+  it('C15 an empty timeline has a cursor for later requests', async () => {
     const empty = await pages.page('timeline:local');
     expect(empty).toEqual({
       ok: true,
@@ -118,23 +118,24 @@ describe('pages of a timeline', () => {
     expect(answer.ok && answer.page.entries.map((entry) => entry.id)).toEqual(['zz', old]);
   });
 
-  it('C16 a rebuild that failed leaves nothing half-built and is retried by the next reader', async () => {
+  it('C16 a failed rebuild leaves no partial timeline and is retried by the next reader', async () => {
     await post(3);
     const real = origin;
     let broken = true;
     origin = {
       ...real,
-      read: (...ask) => (broken ? Promise.reject(new Error('the post service is away')) : real.read(...ask)),
+      read: (...ask) =>
+        broken ? Promise.reject(new Error('the post service is unavailable')) : real.read(...ask),
     };
     build();
-    await expect(pages.page(homeTimeline(author))).rejects.toThrow('away');
+    await expect(pages.page(homeTimeline(author))).rejects.toThrow('unavailable');
     expect(await store.size(homeTimeline(author))).toBeNull();
     broken = false;
     const answer = await pages.page(homeTimeline(author));
     expect(answer.ok && answer.page.entries.length).toBe(3);
   });
 
-  it('C13 a rebuild from follows that changed meanwhile starts again', async () => {
+  it('C13 a rebuild restarts if the follows change meanwhile', async () => {
     await post(2);
     const real = origin;
     let reads = 0;

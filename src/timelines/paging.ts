@@ -66,7 +66,7 @@ export class TimelinePager implements TimelineReader {
     const max = await this.#resolveCursor(timeline, ask.maxId, signal);
     if (max === null) return { ok: false, field: 'max_id', why: INVALID_CURSOR };
 
-    // One more than asked for tells whether there is an older page.
+    // One more than requested shows whether there is an older page.
     const range = {
       limit: limit + 1,
       ...(max ? { before: max.position } : {}),

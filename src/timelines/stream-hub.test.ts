@@ -6,8 +6,8 @@ import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
+import { allHandled } from './all-handled.fixture.ts';
 import { encodeCursor } from './cursor.ts';
-import { settled } from './settled.fixture.ts';
 import type { ConnectionRegistry, StreamListener, StreamLog, StreamSubscription } from './streams.ts';
 import { startTimelines, type TimelineService } from './timeline-service.ts';
 import { homeTimeline, type TimelineName } from './timeline-store.ts';
@@ -35,7 +35,7 @@ class Listener {
       this.#rest += chunk;
       const blocks = this.#rest.split('\n\n');
       this.#rest = blocks.pop() ?? '';
-      for (const block of blocks) this.#take(block);
+      for (const block of blocks) this.#parseBlock(block);
     });
     message.on('error', () => {});
     message.on('close', () => {
@@ -51,7 +51,7 @@ class Listener {
     this.#message.destroy();
   }
 
-  #take(block: string): void {
+  #parseBlock(block: string): void {
     const field = (name: string): string | undefined =>
       block
         .split('\n')
@@ -69,7 +69,7 @@ interface StartOptions {
   readonly registry?: ConnectionRegistry;
   readonly streams?: StreamLog;
   readonly historySize?: number;
-  readonly mostMissed?: number;
+  readonly maxMissed?: number;
   readonly bufferBytes?: number;
 }
 
@@ -99,7 +99,7 @@ describe('live timelines', () => {
   let clock: ManualClock;
   let social: SqliteSocialStore;
   let service: TimelineService;
-  let keeping: MemoryTimelineBackend;
+  let backend: MemoryTimelineBackend;
   let http: Server;
   let port: number;
   let author: string;
@@ -109,14 +109,13 @@ describe('live timelines', () => {
   const endsAt = new Map<string, number>();
 
   async function start(changed: StartOptions = {}): Promise<void> {
-    const { historySize = 8, mostMissed = 8, bufferBytes = 32 * 1024, ...replaced } = changed;
-    keeping = createMemoryTimelineBackend({ clock, log: silentLogger, cap: 50, historySize });
-    const stream = { maxMissed: mostMissed, maxBufferedBytes: bufferBytes };
-    const kept = { ...keeping, ...replaced };
+    const { historySize = 8, maxMissed = 8, bufferBytes = 32 * 1024, ...replaced } = changed;
+    backend = createMemoryTimelineBackend({ clock, log: silentLogger, cap: 50, historySize });
+    const stream = { maxMissed, maxBufferedBytes: bufferBytes };
     service = await startTimelines({
       social,
       changes: social.changes,
-      backend: kept,
+      backend: { ...backend, ...replaced },
       clock,
       log: silentLogger,
       cap: 50,
@@ -181,13 +180,13 @@ describe('live timelines', () => {
 
   async function post(): Promise<string> {
     const posted = await social.post({ userId: author, visibility: 'public', text: 'x' });
-    await settled(keeping.eventLog);
+    await allHandled(backend.eventLog);
     return posted.drop.id;
   }
 
   async function remove(id: string): Promise<void> {
     await social.deleteDrop(id);
-    await settled(keeping.eventLog);
+    await allHandled(backend.eventLog);
   }
 
   it('C20 sends new and deleted drops, each with a timeline cursor', async () => {
@@ -219,7 +218,7 @@ describe('live timelines', () => {
     await expect.poll(() => listener.text.slice(before)).toMatch(/^:.*\n\n$/);
   });
 
-  it('C22 a reader that comes back gets what it missed, once each and in order, deletions too', async () => {
+  it('C22 a reader that reconnects gets the events that it missed, deletions included, once each and in order', async () => {
     const first = await listen();
     const known = await post();
     await expect.poll(() => first.drops).toEqual([known]);
@@ -265,30 +264,30 @@ describe('live timelines', () => {
     const other = await listen(undefined, 'ben');
     const [old, early] = ['old', 'early'].map((id) => ({ id, createdAt: clock.now() }));
     if (old === undefined || early === undefined) throw new Error('there are two');
-    await keeping.store.add(old, ['timeline:local']);
+    await backend.store.add(old, ['timeline:local']);
     // As a rebuild does it: the timeline shows the drop, its event is still on its way.
-    await keeping.store.merge('timeline:local', { entries: [early], floor: null });
+    await backend.store.merge('timeline:local', { entries: [early], floor: null });
     const first = await listen(encodeCursor({ id: '', createdAt: old.createdAt }));
     await expect.poll(() => first.drops).toEqual(['early', 'old']);
     await expect.poll(() => first.lastId).toMatch(/~\w+\.2$/);
     first.close();
-    await keeping.store.add(early, ['timeline:local']);
+    await backend.store.add(early, ['timeline:local']);
     const resumed = await listen(first.lastId);
     const live = await post();
     await expect.poll(() => resumed.drops).toEqual([live]);
     await expect.poll(() => other.drops).toEqual(['old', 'early', live]);
   });
 
-  it('C22 a backfill that breaks goes on where it broke, also with a drop that arrived late below it', async () => {
+  it('C22 an interrupted backfill resumes where it stopped, also with a drop that arrived late below that position', async () => {
     const now = clock.now();
     const drops = ['a', 'b', 'c'].map((id, n) => ({ id, createdAt: now + 10 * n }));
-    for (const drop of drops) await keeping.store.add(drop, ['timeline:local']);
+    for (const drop of drops) await backend.store.add(drop, ['timeline:local']);
     const first = await listen(encodeCursor({ id: '', createdAt: now }));
     await expect.poll(() => first.drops).toEqual(['a', 'b', 'c']);
     const broke = first.received.find(({ dropId }) => dropId === 'b')?.id ?? '';
     first.close();
-    await keeping.store.add({ id: 'late', createdAt: now + 5 }, ['timeline:local']);
-    await keeping.store.remove('a', ['timeline:local']);
+    await backend.store.add({ id: 'late', createdAt: now + 5 }, ['timeline:local']);
+    await backend.store.remove('a', ['timeline:local']);
     const resumed = await listen(broke);
     await expect
       .poll(() => resumed.received.map(({ event, dropId }) => `${event} ${dropId}`))
@@ -297,7 +296,7 @@ describe('live timelines', () => {
     await expect.poll(() => unknown.received.map(({ event }) => event)).toEqual(['reset']);
   });
 
-  it('C22 what is posted while the backfill is read comes once', async () => {
+  it('C22 a drop posted during the backfill is sent once', async () => {
     const old = await post();
     await post();
     const connecting = listen(old);
@@ -310,7 +309,7 @@ describe('live timelines', () => {
     expect(listener.drops).toEqual(listener.drops.toSorted());
   });
 
-  it('C22 what was read as missed is not sent again when it arrives as a live event', async () => {
+  it('C22 an event of the backfill is not sent again as a live event', async () => {
     const first = await listen();
     const known = await post();
     await expect.poll(() => first.drops).toEqual([known]);
@@ -334,7 +333,7 @@ describe('live timelines', () => {
     expect(resumed.received.map(({ event, dropId }) => dropId ?? event)).toEqual(['b', 'c', 'reset', 'd']);
   });
 
-  it('C22 a reader that missed more than its buffer holds gets all of it at its own pace', async () => {
+  it('C22 a backfill larger than the buffer is sent at the pace of the reader', async () => {
     await service[Symbol.asyncDispose]();
     await start({ historySize: 5_000, bufferBytes: 16 * 1024 });
     const first = await listen();
@@ -342,7 +341,7 @@ describe('live timelines', () => {
     first.close();
     const missed = Array.from({ length: 4_000 }, (_, n) => `${n}`.padStart(60, 'x'));
     for (const [n, id] of missed.entries())
-      await keeping.streams.announce([{ id, createdAt: n }], ['timeline:local']);
+      await backend.streams.announce([{ id, createdAt: n }], ['timeline:local']);
     const resumed = await listen(first.lastId);
     await expect.poll(() => resumed.drops.length, { timeout: 30_000 }).toBe(missed.length);
     expect(resumed.drops).toEqual(missed);
@@ -351,7 +350,7 @@ describe('live timelines', () => {
     await expect.poll(() => resumed.drops.at(-1)).toBe(live);
   });
 
-  it('C22 C23 where more happens during the backfill than the buffer holds, the reader loads again', async () => {
+  it('C22 C23 a reader whose buffer overflows during the backfill is reset', async () => {
     await service[Symbol.asyncDispose]();
     const read = Promise.withResolvers<void>();
     const reading = Promise.withResolvers<void>();
@@ -409,13 +408,13 @@ describe('live timelines', () => {
     const listener = await listen(undefined, `ann/${reader.id}`);
     await post();
     await social.follow(reader.id, author);
-    await settled(keeping.eventLog);
+    await allHandled(backend.eventLog);
     await expect.poll(() => listener.received.map((one) => one.event)).toEqual(['reset']);
     expect(await ids()).toContain(old);
     const id = await post();
     await expect.poll(() => listener.drops).toEqual([id]);
     await social.unfollow(reader.id, author);
-    await settled(keeping.eventLog);
+    await allHandled(backend.eventLog);
     await expect.poll(() => listener.received.at(-1)?.event).toBe('reset');
     expect(await ids()).toEqual([]);
     await post();
@@ -449,7 +448,7 @@ describe('live timelines', () => {
     const big = 'k'.repeat(10_000);
     for (let i = 0; i < rounds && service.streams.openCount === 2; i++) {
       // Past the fan-out: long IDs fill the kernel's buffers with few events.
-      await keeping.streams.announce([{ id: `${i}${big}`, createdAt: 1 }], ['timeline:local']);
+      await backend.streams.announce([{ id: `${i}${big}`, createdAt: 1 }], ['timeline:local']);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await expect.poll(() => service.streams.openCount).toBe(1);
@@ -480,7 +479,7 @@ describe('live timelines', () => {
     await expect.poll(() => [...revoke.keys()]).toEqual(['ben']);
   });
 
-  it('C23 each stream ends when its token runs out, in whatever order they came', async () => {
+  it('C23 each stream ends when its token expires, in any order of expiry', async () => {
     endsAt.set('ann', clock.now() + 10 * MINUTE).set('ben', clock.now() + MINUTE);
     const ann = await listen(undefined, 'ann');
     const ben = await listen(undefined, 'ben');

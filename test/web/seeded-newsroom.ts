@@ -14,7 +14,7 @@ import { SqliteSocialStore } from '../../src/storage/sqlite/social-store.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
-import { settled } from '../../src/timelines/settled.fixture.ts';
+import { allHandled } from '../../src/timelines/all-handled.fixture.ts';
 import { startTimelines, type TimelineService } from '../../src/timelines/timeline-service.ts';
 import { HOSTILE_STORIES, STORIES, type Story } from './sample-stories.ts';
 
@@ -68,7 +68,7 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   if (!empty) {
     const count = Math.max(drops, hostile ? HOSTILE_STORIES.length : 0);
     for (let i = count - 1; i >= 0; i--) await post(pick(stories, i));
-    await settled(backend.eventLog);
+    await allHandled(backend.eventLog);
   }
   const items = empty ? [] : stories.map((story, i) => toItem(story, i));
   return assemble(service, social, daily, items, () => post(pick(STORIES, posted)), {

@@ -60,7 +60,7 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect(await store.listAccounts()).toEqual([ann, ben]);
     });
 
-    it('gives a name and a user one account, also when many ask at once', async () => {
+    it('has one account for a name and for a user, also with concurrent calls', async () => {
       expect(await store.addAccount({ ...ann, userId: 'u-x', name: 'ANN' })).toBe('taken');
       expect(await store.addAccount({ ...ann, name: 'other' })).toBe('taken');
       const all = await Promise.all(
@@ -77,10 +77,10 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
         passwordHash: 'scrypt$2',
         passwordChangedAt: NOW + 5,
       });
-      expect(await store.setPassword('nobody', 'x', NOW)).toBe(false);
+      expect(await store.setPassword('unknown', 'x', NOW)).toBe(false);
     });
 
-    it('keeps sessions until they end, and an ended one never comes back', async () => {
+    it('stores sessions until they end; an ended one is never revived', async () => {
       await store.addSession(session('s1'));
       await store.addSession(session('s2', { seenAt: NOW + 1 }));
       await store.addSession(session('old', { expiresAt: NOW - 1 }));
@@ -103,11 +103,11 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect(await store.findSession('s4')).not.toBeNull();
     });
 
-    it('gives a link to one taker, in its time', async () => {
+    it('gives a link to one of several concurrent callers, before it expires', async () => {
       await store.addLink(link('l1', { purpose: 'reset', role: 'owner', userId: ann.userId }));
       expect(await store.findLink('l1')).toMatchObject({ purpose: 'reset', userId: ann.userId });
-      const takers = await Promise.all([1, 2, 3].map(() => store.consumeLink('l1', NOW)));
-      expect(takers.filter((taken) => taken !== null)).toEqual([
+      const consumed = await Promise.all([1, 2, 3].map(() => store.consumeLink('l1', NOW)));
+      expect(consumed.filter((one) => one !== null)).toEqual([
         link('l1', { purpose: 'reset', role: 'owner', userId: ann.userId }),
       ]);
       await store.addLink(link('l2'));
@@ -115,7 +115,7 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect(await store.consumeLink('none', NOW)).toBeNull();
     });
 
-    it('drops links of one purpose', async () => {
+    it('revokes links of one purpose', async () => {
       await store.addLink(link('l1', { purpose: 'owner' }));
       await store.addLink(link('l2'));
       await store.revokeLinks('owner');
@@ -123,7 +123,7 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect(await store.findLink('l2')).not.toBeNull();
     });
 
-    it('keeps tokens and revokes them once, each by its own person', async () => {
+    it('stores tokens; each is revoked once, by its own user only', async () => {
       await store.addToken(token('t1'));
       await store.addToken(token('t2', NOW + 1));
       expect(await store.findToken('t1')).toEqual(token('t1'));
@@ -143,10 +143,10 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect(await store.findToken('t1')).toMatchObject({ revokedAt: NOW + 2 });
       expect(await store.findToken('t2')).toMatchObject({ revokedAt: NOW + 3 });
       expect(await store.findToken('t3')).toMatchObject({ revokedAt: null });
-      expect(await store.revokeTokens('nobody', NOW)).toEqual([]);
+      expect(await store.revokeTokens('unknown', NOW)).toEqual([]);
     });
 
-    it('keeps the mark that was set last, in whichever order they arrive', async () => {
+    it('keeps the mark with the latest time, in any order of arrival', async () => {
       const mark = (position: string, markedAt: number) => ({ timeline: 'home', position, markedAt });
       expect(await store.setMark(ann.userId, mark('b', 5))).toEqual(mark('b', 5));
       expect(await store.setMark(ann.userId, mark('z', 4))).toEqual(mark('b', 5));
@@ -156,7 +156,7 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect(await store.marksOf(ben.userId)).toEqual([]);
     });
 
-    it('removes an account with all that belongs to it', async () => {
+    it('removes an account with its sessions, tokens and links', async () => {
       await store.addSession(session('s1'));
       await store.addToken(token('t1'));
       await store.addLink(link('l1', { purpose: 'reset', userId: ann.userId }));
@@ -169,10 +169,10 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect(await store.findToken('t1')).toBeNull();
       expect(await store.findLink('l1')).toBeNull();
       expect(await store.addAccount({ ...ann, userId: 'u-new' })).toBe('added');
-      expect(await store.removeAccount('nobody')).toEqual({ removed: false, why: 'unknown' });
+      expect(await store.removeAccount('unknown')).toEqual({ removed: false, why: 'unknown' });
     });
 
-    it('keeps one owner, also when owners remove each other at the same time', async () => {
+    it('keeps one owner, also when owners remove each other concurrently', async () => {
       expect(await store.removeAccount(ann.userId)).toEqual({ removed: false, why: 'last_owner' });
       const owners = [ann, ...['u-cat', 'u-dan'].map((userId) => ({ ...ann, userId, name: userId }))];
       for (const other of owners.slice(1)) await store.addAccount(other);
@@ -182,7 +182,7 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect((await store.listAccounts()).map(({ role }) => role).toSorted()).toEqual(['owner', 'reader']);
     });
 
-    it('forgets what ended long ago', async () => {
+    it('sweeps what ended long ago', async () => {
       await store.addSession(session('s1'));
       await store.addSession(session('s2', { expiresAt: NOW + 5000 }));
       await store.addLink(link('l1'));
@@ -192,7 +192,7 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect(await store.findLink('l1')).toBeNull();
     });
 
-    it('makes one key for everybody', async () => {
+    it('creates one signing key for all replicas', async () => {
       const keys = await Promise.all([1, 2].map((n) => store.signingKey(() => new Uint8Array(32).fill(n))));
       expect(keys[0]).toEqual(keys[1]);
       expect(keys[0]).toHaveLength(32);

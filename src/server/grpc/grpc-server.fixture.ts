@@ -6,7 +6,7 @@ import { type Events, silentEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { systemClock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
-import { settled } from '../../timelines/settled.fixture.ts';
+import { allHandled } from '../../timelines/all-handled.fixture.ts';
 import { startTimelines, type TimelineService } from '../../timelines/timeline-service.ts';
 import { type GrpcServerOptions, type RunningGrpcServer, startGrpcServer } from './grpc-server.ts';
 
@@ -84,7 +84,7 @@ export async function openGrpcFixture(
     timelines,
     ann,
     ben,
-    fanOutDone: () => settled(keeping.eventLog),
+    fanOutDone: () => allHandled(keeping.eventLog),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await timelines[Symbol.asyncDispose]();

@@ -27,14 +27,14 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
     const post = async (userId: string, text: string, more = {}) =>
       (await store.post({ userId, visibility: 'public', text, ...more })).drop;
 
-    it('finds a user by ID and by name, and nobody by anything else', async () => {
+    it('finds a user by ID and by name only', async () => {
       expect(await store.findUser(ann.id)).toEqual(ann);
       expect(await store.findUser('ben')).toEqual(ben);
       expect(await store.findUser('cat')).toBeNull();
       expect((await store.listUsers()).map((user) => user.name)).toEqual(['ann', 'ben']);
     });
 
-    it('keeps of which kind a user is, and each kind is followed alike', async () => {
+    it('stores the kind of a user; users of every kind can be followed', async () => {
       const cat = await store.addUser({ name: 'cat', displayName: 'The Cat Times', kind: 'source' });
       expect(cat.kind).toBe('source');
       expect(await store.findUser(cat.id)).toEqual(cat);
@@ -60,7 +60,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       await expect(again).rejects.toMatchObject({ name: 'UserError', problem: 'taken' });
     });
 
-    it('follows and unfollows once, and never oneself', async () => {
+    it('follows and unfollows idempotently; a user cannot follow themselves', async () => {
       expect(await store.follow(ann.id, ben.id)).toBe(true);
       expect(await store.follow(ann.id, ben.id)).toBe(false);
       expect(await store.follow(ann.id, ann.id)).toBe(false);
@@ -69,13 +69,13 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect(await store.unfollow(ann.id, ben.id)).toBe(true);
       expect(await store.unfollow(ann.id, ben.id)).toBe(false);
       expect(await store.getFollowersPage(ben.id, { limit: 1000 })).toEqual([]);
-      await expect(store.follow(ann.id, 'nobody')).rejects.toMatchObject({ problem: 'unknown' });
+      await expect(store.follow(ann.id, 'unknown')).rejects.toMatchObject({ problem: 'unknown' });
     });
 
-    it('C12 the feed tells of what was changed, in order, and of nothing else', async () => {
-      const taken: string[] = [];
+    it('C12 the feed has every change, in order, and nothing else', async () => {
+      const relayed: string[] = [];
       const stop = new AbortController();
-      const take = async ({ change }: FeedChange): Promise<void> => {
+      const accept = async ({ change }: FeedChange): Promise<void> => {
         const { type } = change;
         const ids =
           'drop_id' in change
@@ -83,9 +83,9 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
             : 'user_id' in change
               ? [change.user_id, change.author_id]
               : [];
-        taken.push([type, ...ids].join(' '));
+        relayed.push([type, ...ids].join(' '));
       };
-      const relaying = store.changes.relay({ durable: true, log: silentLogger, take }, stop.signal);
+      const relaying = store.changes.relay({ durable: true, log: silentLogger, accept }, stop.signal);
       await store.follow(ann.id, ben.id);
       await store.follow(ann.id, ben.id);
       const drop = await post(ben.id, 'one', { dedupeKey: 'k' });
@@ -110,10 +110,10 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
         `unfollowed ${ben.id} ${ann.id}`,
       ];
       // A remote service may announce a drop twice.
-      expect(taken.filter((change, n) => change !== taken[n - 1])).toEqual(changes);
+      expect(relayed.filter((change, n) => change !== relayed[n - 1])).toEqual(changes);
     });
 
-    it('C13 a block ends following in both directions and keeps it from beginning again', async () => {
+    it('C13 a block ends follows in both directions and prevents new ones', async () => {
       await store.follow(ann.id, ben.id);
       await store.follow(ben.id, ann.id);
       expect(await store.block(ann.id, ben.id)).toEqual({
@@ -133,7 +133,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect(await store.getFollowingList(ben.id)).toEqual([]);
     });
 
-    it('blocks and unblocks once, never oneself, and following does not come back by itself', async () => {
+    it('blocks and unblocks idempotently, not oneself; unblocking restores no follow', async () => {
       await store.follow(ben.id, ann.id);
       const nothing = { changed: false, endedFollowing: false, endedBeingFollowed: false };
       expect(await store.block(ann.id, ben.id)).toEqual({
@@ -143,7 +143,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       });
       expect(await store.block(ann.id, ben.id)).toEqual(nothing);
       expect(await store.block(ann.id, ann.id)).toEqual(nothing);
-      await expect(store.block(ann.id, 'nobody')).rejects.toMatchObject({ problem: 'unknown' });
+      await expect(store.block(ann.id, 'unknown')).rejects.toMatchObject({ problem: 'unknown' });
       expect(await store.unblock(ben.id, ann.id)).toBe(false);
       expect(await store.unblock(ann.id, ben.id)).toBe(true);
       expect(await store.unblock(ann.id, ben.id)).toBe(false);
@@ -151,7 +151,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect(await store.follow(ben.id, ann.id)).toBe(true);
     });
 
-    it('reads followers and users in pages, all of them and each once', async () => {
+    it('pages through followers and users, each once', async () => {
       const ids: string[] = [];
       for (let i = 0; i < 7; i++) {
         const user = await store.addUser({ name: `reader${i}`, displayName: '', kind: 'person' });
@@ -171,7 +171,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect(first).toHaveLength(4);
     });
 
-    it('keeps all that a drop carries, with an ID that holds its time', async () => {
+    it('stores all fields of a drop; its ID contains its time', async () => {
       const full = { title: '見出し', url: 'https://a.example/', itemKey: 'k', pipeline: 'daily' };
       const drop = await post(ben.id, 'text', full);
       expect(drop).toMatchObject({ ...full, userId: ben.id, createdAt: clock.now(), visibility: 'public' });
@@ -179,7 +179,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect(await store.getDrops([drop.id])).toEqual([drop]);
     });
 
-    it('posts one key once, also after its drop was deleted', async () => {
+    it('posts a dedupe key once, also after its drop was deleted', async () => {
       const first = await store.post({
         userId: ben.id,
         visibility: 'public',
@@ -195,7 +195,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect(await store.getDrops([late.drop.id])).toEqual([]);
     });
 
-    it('deletes once, and a deleted drop is in no list', async () => {
+    it('deletes idempotently, and a deleted drop is in no list', async () => {
       const drop = await post(ben.id, 'gone');
       const kept = await post(ben.id, 'kept');
       expect(await store.deleteDrop(drop.id)).toEqual(drop);
@@ -206,7 +206,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect((await store.getDropsByUserId(ben.id, { limit: 10 })).map((ref) => ref.id)).toEqual([kept.id]);
     });
 
-    it('answers drops in the order asked for', async () => {
+    it('returns drops in the requested order', async () => {
       const drops = [await post(ben.id, '1'), await post(ann.id, '2'), await post(ben.id, '3')];
       const ids = drops.map((drop) => drop.id).reverse();
       expect((await store.getDrops(ids)).map((drop) => drop.id)).toEqual(ids);
@@ -231,7 +231,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect(read).toEqual(newestFirst);
     });
 
-    it('shows only public drops to everybody', async () => {
+    it('lists only public drops publicly', async () => {
       await post(ann.id, 'hidden', { visibility: 'followers' });
       await post(ann.id, 'mine', { visibility: 'private' });
       expect(await store.recentPublic(10)).toEqual([]);
@@ -240,9 +240,9 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
 
     it.each([
       ['a script as address', { url: 'javascript:alert(1)' }, 'url'],
-      ['an address that is none', { url: 'not an address' }, 'url'],
-      ['no words at all', { text: ' ' }, 'text'],
-      ['a text without end', { text: 'x'.repeat(100_001) }, 'text'],
+      ['an invalid address', { url: 'not an address' }, 'url'],
+      ['an empty text', { text: ' ' }, 'text'],
+      ['a text that is too long', { text: 'x'.repeat(100_001) }, 'text'],
       ['an unknown visibility', { visibility: 'secret' as 'public' }, 'visibility'],
     ])('refuses %s, names the field and stores nothing', async (_what, bad, field) => {
       const drop = { userId: ben.id, visibility: 'public' as const, text: 'fine', ...bad };
@@ -250,8 +250,8 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect(await store.recentPublic(10)).toEqual([]);
     });
 
-    it('refuses a drop of nobody', async () => {
-      const drop = store.post({ userId: 'nobody', visibility: 'public', text: 'x' });
+    it('refuses a drop of an unknown user', async () => {
+      const drop = store.post({ userId: 'unknown', visibility: 'public', text: 'x' });
       await expect(drop).rejects.toMatchObject({ name: 'UserError', problem: 'unknown' });
     });
   });

@@ -66,8 +66,8 @@ export class FirestoreAccountStore implements AccountStore {
       ].map((form) => this.#connection.query(form, { where: [userId] })),
     );
     // Delete the account first: nothing that is left of it can sign anyone in.
-    const kept = await this.#removeUnlessLastOwner(userId);
-    if (kept !== null) return { removed: false, why: kept };
+    const refusal = await this.#removeUnlessLastOwner(userId);
+    if (refusal !== null) return { removed: false, why: refusal };
     await this.#delete([
       ...(sessions ?? []).map(({ id }): DocumentPath => [SESSIONS, id]),
       ...(tokens ?? []).map(({ id }): DocumentPath => [TOKENS, id]),
@@ -81,7 +81,7 @@ export class FirestoreAccountStore implements AccountStore {
   }
 
   /**
-   * Reads the other accounts in the same transaction: of two owners who remove each other, one sees that the other is gone.
+   * Reads the other accounts in the same transaction: of two owners who remove each other, the second is refused.
    */
   #removeUnlessLastOwner(userId: string): Promise<'unknown' | 'last_owner' | null> {
     return this.#connection.transact(ACCOUNTS, async ({ query }) => {
@@ -227,8 +227,8 @@ export class FirestoreAccountStore implements AccountStore {
     return (await this.#connection.query(form, { where })).flatMap((found) => parseContent<T>(found) ?? []);
   }
 
-  async #set(collection: string, id: string, asked: Readonly<Record<string, unknown>>, whole: object) {
-    const data = { ...asked, content: JSON.stringify(whole) };
+  async #set(collection: string, id: string, queried: Readonly<Record<string, unknown>>, record: object) {
+    const data = { ...queried, content: JSON.stringify(record) };
     await this.#connection.commit([{ do: 'set', at: placeOf(collection, id), data }]);
   }
 
@@ -237,23 +237,23 @@ export class FirestoreAccountStore implements AccountStore {
     collection: string,
     id: string,
     change: (stored: T) => T | null,
-    asked: Readonly<Record<string, unknown>> = {},
+    queried: Readonly<Record<string, unknown>> = {},
   ): Promise<boolean> {
     const at = placeOf(collection, id);
     return this.#connection.mutate(at, (now) => {
       const stored = parseContent<T>(now);
       const next = stored === null ? null : change(stored);
       if (next === null || now.updateTime === undefined) return { value: false, writes: [] };
-      const data = { ...asked, content: JSON.stringify(next) };
+      const data = { ...queried, content: JSON.stringify(next) };
       return { value: true, writes: [{ do: 'patch', at, data, asOf: now.updateTime }] };
     });
   }
 
   /** Reads and deletes a document; exactly one of several concurrent callers gets it. */
-  #consume<T>(at: DocumentPath, mayTake: (stored: T) => boolean): Promise<T | null> {
+  #consume<T>(at: DocumentPath, isValid: (stored: T) => boolean): Promise<T | null> {
     return this.#connection.mutate(at, (now) => {
       const stored = parseContent<T>(now);
-      if (stored === null || now.updateTime === undefined || !mayTake(stored))
+      if (stored === null || now.updateTime === undefined || !isValid(stored))
         return { value: null, writes: [] };
       return { value: stored, writes: [{ do: 'delete', at, asOf: now.updateTime }] };
     });

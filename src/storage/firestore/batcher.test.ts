@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Batcher } from './batcher.ts';
 
-it('runs together what came while a batch was running', async () => {
+it('batches the calls that arrive while a batch is running', async () => {
   const batches: number[][] = [];
   const batcher = new Batcher<number, number>(async (inputs) => {
     batches.push([...inputs]);
@@ -13,7 +13,7 @@ it('runs together what came while a batch was running', async () => {
   expect(await batcher.do(6)).toBe(60);
 });
 
-it('fails the calls of a failed batch alone', async () => {
+it('a failed batch fails only its own calls', async () => {
   const batcher = new Batcher<number, number>(async (inputs) => {
     if (inputs.includes(2)) throw new Error('two');
     return inputs;

@@ -94,7 +94,7 @@ export class FirestoreChangeFeed implements ChangeFeed {
     const relayed: string[] = [];
     try {
       for (const [id, change] of this.#waiting) {
-        if (change !== null) await sink.take(change);
+        if (change !== null) await sink.accept(change);
         this.#waiting.delete(id);
         relayed.push(id);
         if (relayed.length === MAX_PER_CALL) await this.#remove(relayed.splice(0));

@@ -23,7 +23,7 @@ process.env.METADATA_SERVER_DETECTION = 'none';
 const CODES = STATUS_NAMES.entries().filter(([, name]) => name !== 'OK');
 
 describe('the policy for errors of Firestore', () => {
-  it('A16 answers every code', () => {
+  it('A16 has a decision for every status code', () => {
     const answers = Object.fromEntries([...CODES].map(([, name]) => [name, errorActionFor(name, 1).do]));
     expect(answers).toEqual({
       CANCELLED: 'fail',
@@ -191,7 +191,7 @@ describe('a Firestore that answers with an error', () => {
   it.each([
     ['PERMISSION_DENIED', FirestorePermissionError, 'roles/datastore.user'],
     ['RESOURCE_EXHAUSTED', FirestoreQuotaError, 'The run stops here'],
-  ] as const)('A16 %s says what to do', async (status: StatusName, type, words) => {
+  ] as const)('A16 the error of %s says what to do', async (status: StatusName, type, words) => {
     code = STATUS_NAMES.indexOf(status);
     await expect(connection.get(['items', 'a'])).rejects.toThrow(type);
     await expect(connection.get(['items', 'a'])).rejects.toThrow(words);
@@ -249,17 +249,20 @@ describe('a Firestore that answers with an error', () => {
     expect(calls).toBe(13);
   });
 
-  it.each(['mutate', 'transact'] as const)('A16 %s gives up where others are always first', async (how) => {
-    code = STATUS_NAMES.indexOf('ABORTED');
-    const writes = [{ do: 'create', at: ['items', 'a'], data: {} }] as const;
-    connection.get = async () => ({}) as never;
-    const going =
-      how === 'mutate'
-        ? connection.mutate(['items', 'a'], () => ({ value: 1, writes }))
-        : connection.transact('items', async () => ({ value: 1, writes }));
-    await expect(going).rejects.toThrow(/Failed to write to items: .* changed the same document 60 times/);
-    expect(calls).toBe(60);
-  });
+  it.each(['mutate', 'transact'] as const)(
+    'A16 %s fails after repeated conflicts with other writers',
+    async (how) => {
+      code = STATUS_NAMES.indexOf('ABORTED');
+      const writes = [{ do: 'create', at: ['items', 'a'], data: {} }] as const;
+      connection.get = async () => ({}) as never;
+      const going =
+        how === 'mutate'
+          ? connection.mutate(['items', 'a'], () => ({ value: 1, writes }))
+          : connection.transact('items', async () => ({ value: 1, writes }));
+      await expect(going).rejects.toThrow(/Failed to write to items: .* changed the same document 60 times/);
+      expect(calls).toBe(60);
+    },
+  );
 
   it('A16 mutate backs off from the second conflict on, and decides again after a partial write', async () => {
     const aborted = STATUS_NAMES.indexOf('ABORTED');
@@ -276,7 +279,7 @@ describe('a Firestore that answers with an error', () => {
     expect(pauses[0]).toBeLessThanOrEqual(pauses[1] ?? 0);
   });
 
-  it.each(['getAll', 'query', 'count'])('A16 a %s is never answered by a conflict', async (name) => {
+  it.each(['getAll', 'query', 'count'])('A16 a %s never returns a conflict', async (name) => {
     for (const status of ['NOT_FOUND', 'FAILED_PRECONDITION', 'ABORTED'] as const) {
       code = STATUS_NAMES.indexOf(status);
       await expect(doings[name]?.()).rejects.toMatchObject({ code: status });
@@ -290,7 +293,7 @@ describe('a Firestore that answers with an error', () => {
     await expect(doings.transaction?.()).rejects.toThrow('firestore.indexes.json');
   });
 
-  it('A19 a meter that cannot be written fails no call and is written later', async () => {
+  it('A19 a failed write of the usage meter fails no call and is retried later', async () => {
     codes = [0, 0, STATUS_NAMES.indexOf('UNAVAILABLE'), 0, 0];
     const write = () => connection.commit([{ do: 'set', at: ['items', 'a'], data: { a: 1 } }]);
     expect(await write()).toBe('committed');
@@ -303,7 +306,7 @@ describe('a Firestore that answers with an error', () => {
     expect(connection.used.writes).toBe(4);
   });
 
-  it('does not wait any longer when it is closed', async () => {
+  it('ends retry delays when it is closed', async () => {
     code = STATUS_NAMES.indexOf('UNAVAILABLE');
     const failed = connection.get(['items', 'a']).catch((error: unknown) => error);
     await vi.waitFor(() => expect(clock.sleeping).toBe(1), { timeout: 60_000 });

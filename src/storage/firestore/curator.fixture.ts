@@ -142,7 +142,7 @@ function withEnqueue(outbox: FirestoreCurator['outbox'], enqueue: Outbox['enqueu
 function claimsOver(store: Store, clock: ManualClock): Ledger {
   const claims = new Map<ItemKey, { claim: Claim; article: Article; attempt: string | undefined }>();
   const isClaimed = (key: ItemKey): boolean => (claims.get(key)?.claim.until ?? 0) > clock.now();
-  const take = (article: Article, { owner, leaseMs, attempt }: ClaimRequest): Claim => {
+  const claimArticle = (article: Article, { owner, leaseMs, attempt }: ClaimRequest): Claim => {
     const token = (claims.get(article.item.key)?.claim.token ?? 0) + 1;
     const claim = { item: article.item, owner, token, until: clock.now() + leaseMs };
     claims.set(article.item.key, { claim, article, attempt });
@@ -165,13 +165,13 @@ function claimsOver(store: Store, clock: ManualClock): Ledger {
     async claimNext(ask) {
       checkLeaseMs(ask.leaseMs);
       const next = (await open()).find(({ item }) => ask.states?.includes(item.state) ?? true);
-      return next === undefined ? null : take(next, ask);
+      return next === undefined ? null : claimArticle(next, ask);
     },
     async claim(key, ask) {
       checkLeaseMs(ask.leaseMs);
       const article = isClaimed(key) ? null : await store.article(key);
       const isDue = ask.early === true || (article?.item.dueAt ?? 0) <= clock.now();
-      return article === null || !isDue ? null : take(article, ask);
+      return article === null || !isDue ? null : claimArticle(article, ask);
     },
     async upcoming(limit) {
       checkLimit(limit);

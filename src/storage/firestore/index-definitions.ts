@@ -29,7 +29,7 @@ interface NamedQuery {
   readonly form: QueryForm;
 }
 
-/** Collections of stories carry their environment (E1); those of a pipeline are below a document of their own. */
+/** Collections of stories have their environment as prefix (E1); those of a pipeline are below a document of their own. */
 const STORY_PREFIXES = ['prod-', 'staging-', 'ci-', 'dev-', ''];
 
 function queriesOfLayout(layout: LayoutName): Readonly<Record<string, Queries>> {
@@ -63,7 +63,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
     budgets: JUDGE_BUDGET_QUERIES,
-    press: PUBLISHING_QUERIES,
+    publishing: PUBLISHING_QUERIES,
     hidden: hiddenQueries('hidden'),
     accounts: ACCOUNT_QUERIES,
     social: SOCIAL_QUERIES,
@@ -215,11 +215,11 @@ export async function missingIndexes(
   const sets = (await configuredCollections(config, connection)).flatMap(({ prefix, layout }) =>
     layout === undefined ? [...layouts].map((one) => ({ prefix, layout: one })) : [{ prefix, layout }],
   );
-  const { prefix: base } = config.engine.firestore;
+  const basePrefix = config.engine.firestore.prefix;
   const missing: CompositeIndex[] = [];
   for (const { prefix, layout } of sets)
     for (const { form } of allQueries(layout)) {
-      const collection = prefix.slice(base.length) + form.collection;
+      const collection = prefix.slice(basePrefix.length) + form.collection;
       const index = indexFor({ ...form, collection: prefix + form.collection });
       if (index !== null && !(await hasIndexFor(connection, { ...form, collection }))) missing.push(index);
     }

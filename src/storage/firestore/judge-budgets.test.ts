@@ -63,7 +63,7 @@ function earlierBudget(budget: string, quarters: readonly number[][], recent: re
 }
 
 describe('the document of a budget and a day', () => {
-  it('X9 answers as a store that remembers every call', async () => {
+  it('X9 answers as a store that records every call', async () => {
     const amount = fc.record({
       calls: fc.integer({ min: 1, max: 2 }),
       tokens: fc.integer({ min: 0, max: 300 }),
@@ -110,7 +110,7 @@ describe('the document of a budget and a day', () => {
     );
   });
 
-  it('X9 the minute before midnight counts for the minute, and not for the day', async () => {
+  it('X9 the minute before midnight counts toward the limit per minute, not per day', async () => {
     const { budgets } = inMemory();
     await reserved(budgets, DAY.end - SECOND);
     const next = calendarDay(DAY.end, 'UTC');
@@ -156,7 +156,7 @@ describe('the document of a budget and a day', () => {
     expect(JSON.stringify([...documents.values()]).length).toBeLessThan(64_000);
   });
 
-  it('X9 what the previous version has spent on the day counts, once', async () => {
+  it('X9 the spending of the previous version on the day counts, once', async () => {
     const { budgets, documents } = inMemory();
     const { at, data } = earlierBudget(
       'p',
@@ -297,7 +297,7 @@ requires('gcloud')('the judges’ budgets on Firestore', () => {
     await opened[Symbol.asyncDispose]();
   });
 
-  it('X20 sweeps days that are over, and what the previous version left once it is old', async () => {
+  it('X20 sweeps past days, and old documents of the previous version', async () => {
     const { budgets, connection, ...opened } = open();
     const id = await reserved(budgets, NOON);
     await reserved(budgets, DAY.end);

@@ -136,22 +136,26 @@ function changeDay(
   batch: readonly (Reserve | RecordUsage)[],
   elsewhere: SpentElsewhere,
 ): Promise<readonly (Refusal | null)[]> {
-  const asked = batch.find((wanted) => 'id' in wanted);
+  const reservation = batch.find((change) => 'id' in change);
   return connection.mutate(at, async (snapshot) => {
     const before = readContent(snapshot, CONTENT) ?? NOTHING;
-    const counted = asked === undefined ? [] : await elsewhere.count(asked);
+    const counted = reservation === undefined ? [] : await elsewhere.count(reservation);
     let today = before;
-    const answers = batch.map((wanted) => {
+    const answers = batch.map((change) => {
       const { next, refusal } =
-        'id' in wanted
-          ? reserve(today, wanted, counted)
-          : { next: recordUsage(today, wanted), refusal: null };
+        'id' in change
+          ? reserve(today, change, counted)
+          : { next: recordUsage(today, change), refusal: null };
       today = next;
       return refusal;
     });
     if (today === before) return { value: answers, writes: [] };
-    const { purse, day_start, day_end } = asked
-      ? { purse: asked.budget.toWellFormed(), day_start: asked.day.start, day_end: asked.day.end }
+    const { purse, day_start, day_end } = reservation
+      ? {
+          purse: reservation.budget.toWellFormed(),
+          day_start: reservation.day.start,
+          day_end: reservation.day.end,
+        }
       : (snapshot.data() ?? {});
     return {
       value: answers,
@@ -247,10 +251,10 @@ function minuteOf(all: readonly Counted[], now: number): [number, number][] {
 
 async function sweep(connection: FirestoreConnection, before: number): Promise<number> {
   const { pastDays, earlier } = JUDGE_BUDGET_QUERIES;
-  let forgotten = 0;
+  let deleted = 0;
   for (let isMore = true; isMore; ) {
     const page = await connection.query(pastDays, { where: [before], limit: PAGE });
-    forgotten += sum(page.map((snapshot) => readContent(snapshot, CONTENT)?.made ?? 0));
+    deleted += sum(page.map((snapshot) => readContent(snapshot, CONTENT)?.made ?? 0));
     await connection.commit(page.map(({ id }) => ({ do: 'delete', at: [BUDGETS, id] })));
     isMore = page.length === PAGE;
   }
@@ -258,7 +262,7 @@ async function sweep(connection: FirestoreConnection, before: number): Promise<n
     ({ updateTime }) => updateTime.toMillis() < before,
   );
   await connection.commit(old.map(({ id }) => ({ do: 'delete', at: [EARLIER_BUDGETS, id] })));
-  return forgotten;
+  return deleted;
 }
 
 /** The document is shared: a value that is not a number would make it unreadable for every process. */

@@ -5,7 +5,7 @@ import { createFirestoreVerdictCache } from './judge-stores.ts';
 describe('a sweep of the judge stores', () => {
   const page = Array.from({ length: 100 }, (_, n) => ({ id: `${n}` }));
 
-  it('A16 gives up where others change the same verdicts each time', async () => {
+  it('A16 fails after repeated conflicts on the same verdicts', async () => {
     let commits = 0;
     const connection = {
       query: async () => page,

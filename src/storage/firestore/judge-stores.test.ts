@@ -68,7 +68,7 @@ requires('gcloud')('the judge stores on Firestore', () => {
   });
 
   describe('with four workers at the same time', () => {
-    it('A5 what one put, the others get', async () => {
+    it('A5 a verdict that one worker put is read by the others', async () => {
       await workers(4, async (all) => {
         await all[0]?.verdicts.put(KEY, verdict(1));
         for (const { verdicts } of all) expect(await verdicts.get(KEY)).toEqual(verdict(1));

@@ -110,8 +110,8 @@ export function createFirestoreVerdictCache(
       }));
     },
     async at(version) {
-      const remembered = known.get(version);
-      if (remembered !== undefined) return remembered;
+      const cached = known.get(version);
+      if (cached !== undefined) return cached;
       const topics = readContent(await connection.get(interestsPath(version)), TOPICS_SCHEMA);
       if (topics === null) return null;
       const interests = { version, topics };
@@ -124,7 +124,7 @@ export function createFirestoreVerdictCache(
 }
 
 async function sweepVerdicts(connection: FirestoreConnection, before: number): Promise<number> {
-  let forgotten = 0;
+  let deleted = 0;
   let conflicts = 0;
   while (conflicts < MAX_CONFLICTS) {
     const page = await connection.query(JUDGE_QUERIES.oldVerdicts, { where: [before], limit: MAX_PER_CALL });
@@ -133,8 +133,8 @@ async function sweepVerdicts(connection: FirestoreConnection, before: number): P
       conflicts += 1;
       continue;
     }
-    forgotten += page.length;
-    if (page.length < MAX_PER_CALL) return forgotten;
+    deleted += page.length;
+    if (page.length < MAX_PER_CALL) return deleted;
   }
   throw contentionError(VERDICTS, conflicts);
 }

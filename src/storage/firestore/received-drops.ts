@@ -3,7 +3,7 @@ import type { Clock } from '../../time/clock.ts';
 import type { OriginPage } from '../../timelines/origin.ts';
 import type { ReceivedDrops, TimelineEntry } from '../../timelines/timeline-store.ts';
 import { type DocumentPath, type FirestoreConnection, MAX_PER_CALL } from './connection.ts';
-import type { QueryForm } from './query.ts';
+import { createOrReplace, type QueryForm } from './query.ts';
 
 const RECEIVED = 'received_drops';
 
@@ -38,28 +38,26 @@ export class FirestoreReceivedDrops implements ReceivedDrops {
   }
 
   async add(entries: readonly TimelineEntry[]): Promise<readonly TimelineEntry[]> {
-    const taken: TimelineEntry[] = [];
+    const added: TimelineEntry[] = [];
     for (const entry of entries) {
-      const at = placeOf(entry.id);
-      const isTaken = await this.#connection.mutate(at, (now) => {
+      const at = pathOf(entry.id);
+      const isAdded = await this.#connection.mutate(at, (now) => {
         if (now.exists) return { value: now.get('deleted') !== true, writes: [] };
         const data = { drop_id: entry.id, created_at: entry.createdAt, deleted: false };
         return { value: true, writes: [{ do: 'create', at, data }] };
       });
-      if (isTaken) taken.push(entry);
+      if (isAdded) added.push(entry);
     }
-    return taken;
+    return added;
   }
 
   async remove(dropIds: readonly string[]): Promise<void> {
     for (const id of dropIds) {
-      const at = placeOf(id);
+      const at = pathOf(id);
       const data = { drop_id: id, created_at: this.#clock.now(), deleted: true };
       await this.#connection.mutate(at, (now) => {
         if (now.get('deleted') === true) return { value: null, writes: [] };
-        const { updateTime: asOf } = now;
-        if (asOf === undefined) return { value: null, writes: [{ do: 'create', at, data }] };
-        return { value: null, writes: [{ do: 'replace', at, data, asOf }] };
+        return { value: null, writes: [createOrReplace(now, at, data)] };
       });
     }
   }
@@ -77,11 +75,11 @@ export class FirestoreReceivedDrops implements ReceivedDrops {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  async #sweep(deleted: boolean, kept: number): Promise<void> {
-    const lowest = (await this.#query(deleted, kept))[kept - 1];
+  async #sweep(deleted: boolean, max: number): Promise<void> {
+    const lowest = (await this.#query(deleted, max))[max - 1];
     if (lowest === undefined) return;
     const below = await this.#query(deleted, MAX_PER_CALL, lowest);
-    await this.#connection.commit(below.map(({ id }) => ({ do: 'delete', at: placeOf(id) })));
+    await this.#connection.commit(below.map(({ id }) => ({ do: 'delete', at: pathOf(id) })));
   }
 
   async #query(deleted: boolean, limit: number, before?: TimelineEntry): Promise<readonly TimelineEntry[]> {
@@ -98,6 +96,6 @@ export class FirestoreReceivedDrops implements ReceivedDrops {
 }
 
 /** An external ID can be any text; a document name cannot. */
-function placeOf(dropId: string): DocumentPath {
+function pathOf(dropId: string): DocumentPath {
   return [RECEIVED, createHash('sha256').update(dropId).digest('hex')];
 }

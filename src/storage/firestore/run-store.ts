@@ -11,7 +11,7 @@ const RUN_LEASES = 'run_leases';
 /** One document for each run. */
 const RUNS = 'runs';
 /** Runs stored of each pipeline. */
-const MAX_RUNS_KEPT = 500;
+const MAX_RUNS = 500;
 
 export const RUN_QUERIES: Readonly<Record<'recent' | 'pipelines', QueryForm>> = {
   pipelines: { collection: RUN_LEASES, where: [], orderBy: [] },
@@ -33,14 +33,14 @@ interface StoredRunLease {
 export class FirestoreRunStore implements RunStore {
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
-  readonly #kept: number;
+  readonly #maxRuns: number;
   readonly #stalled: StalledLeaseDetector;
 
   /** The caller owns the connection. */
-  constructor(connection: FirestoreConnection, clock: Clock, kept = MAX_RUNS_KEPT) {
+  constructor(connection: FirestoreConnection, clock: Clock, maxRuns = MAX_RUNS) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#kept = kept;
+    this.#maxRuns = maxRuns;
     this.#stalled = new StalledLeaseDetector(clock);
   }
 
@@ -71,7 +71,7 @@ export class FirestoreRunStore implements RunStore {
         fence,
       };
       const rows: Write[] = [{ do: 'set', at: runPath(pipeline, id), data: row }];
-      if (id > this.#kept) rows.push({ do: 'delete', at: runPath(pipeline, id - this.#kept) });
+      if (id > this.#maxRuns) rows.push({ do: 'delete', at: runPath(pipeline, id - this.#maxRuns) });
       const next = { id, owner, until: now + leaseMs, ended: false, attempt, fence: fence ?? seen };
       return { value: { id, pipeline, owner }, next, rows };
     });

@@ -66,10 +66,10 @@ export class FirestoreSocialStore implements SocialStore {
     const { id } = this.#userIds.next();
     const user: User = { id, name, displayName, kind, createdAt: this.#clock.now() };
     const at = nameAt(name);
-    return this.#connection.mutate(at, (taken) => {
+    return this.#connection.mutate(at, (existing) => {
       // An earlier attempt succeeded, but its reply was lost.
-      if (taken.get('user_id') === id) return { value: user, writes: [] };
-      if (taken.exists) throw new UserError('taken', name);
+      if (existing.get('user_id') === id) return { value: user, writes: [] };
+      if (existing.exists) throw new UserError('taken', name);
       return {
         value: user,
         writes: [
@@ -199,9 +199,9 @@ export class FirestoreSocialStore implements SocialStore {
         const known: unknown = key?.get('drop_id');
         if (typeof known === 'string') {
           const [found] = await getAll([dropAt(known)]);
-          const there = found === undefined ? null : toDrop(found);
-          if (there === null) throw new Error('A drop was refused by a key that no drop has.');
-          return { value: { drop: there, created: false }, writes: [] };
+          const existing = found === undefined ? null : toDrop(found);
+          if (existing === null) throw new Error('No drop has the dedupe key that is in use.');
+          return { value: { drop: existing, created: false }, writes: [] };
         }
         const writes: Write[] = [{ do: 'create', at: dropAt(id), data: dropData(made, false) }, change.write];
         if (keyed !== null) writes.push({ do: 'create', at: keyed, data: { drop_id: id } });
@@ -228,9 +228,9 @@ export class FirestoreSocialStore implements SocialStore {
   }
 
   async getDrops(ids: readonly string[]): Promise<readonly Drop[]> {
-    const asked = [...new Set(ids)];
+    const distinct = [...new Set(ids)];
     const found = new Map<string, Drop>();
-    for (const snapshot of await this.#connection.getAll(asked.map(dropAt))) {
+    for (const snapshot of await this.#connection.getAll(distinct.map(dropAt))) {
       const drop = isDeleted(snapshot) ? null : toDrop(snapshot);
       if (drop !== null) found.set(drop.id, drop);
     }

@@ -31,25 +31,26 @@ export class FirestoreSourceStore implements SourceStore {
   }
 
   async load(sourceId: string): Promise<SourceRecord | null> {
-    return recordOf((await this.#connection.get(placeOf(sourceId))).get('content'));
+    return recordOf((await this.#connection.get(pathOf(sourceId))).get('content'));
   }
 
   async save(record: SourceRecord): Promise<void> {
     const json = JSON.stringify(record);
     const content = json.length < PACKED_FROM ? json : deflateRawSync(json);
     const data = { source_id: record.sourceId.toWellFormed(), content };
-    await this.#connection.commit([{ do: 'set', at: placeOf(record.sourceId), data }]);
+    await this.#connection.commit([{ do: 'set', at: pathOf(record.sourceId), data }]);
   }
 
   /** In the document of the record, so that a poll costs one read and two writes. */
   claim(sourceId: string, owner: string, leaseMs: number): Promise<ClaimedSource | null> {
-    const at = placeOf(sourceId);
+    const at = pathOf(sourceId);
     return this.#connection.mutate(at, (snapshot): Mutation<ClaimedSource | null> => {
       const now = this.#clock.now();
-      const { claimed_by: holder, claimed_until: until } = snapshot.data() ?? {};
+      const { claimed_by, claimed_until } = snapshot.data() ?? {};
       // An end beyond any lease was set by a clock that was ahead.
-      const isHeld = typeof until === 'number' && until > now && !endsTooLate(until, leaseMs, now);
-      if (isHeld && holder !== owner) return { value: null, writes: [] };
+      const isClaimed =
+        typeof claimed_until === 'number' && claimed_until > now && !endsTooLate(claimed_until, leaseMs, now);
+      if (isClaimed && claimed_by !== owner) return { value: null, writes: [] };
       const data = { source_id: sourceId.toWellFormed(), claimed_by: owner, claimed_until: now + leaseMs };
       const asOf = snapshot.updateTime;
       const write: Write = asOf === undefined ? { do: 'create', at, data } : { do: 'patch', at, data, asOf };
@@ -65,11 +66,11 @@ export class FirestoreSourceStore implements SourceStore {
   }
 
   async remove(sourceId: string): Promise<void> {
-    await this.#connection.commit([{ do: 'delete', at: placeOf(sourceId) }]);
+    await this.#connection.commit([{ do: 'delete', at: pathOf(sourceId) }]);
   }
 }
 
-function placeOf(sourceId: string): DocumentPath {
+function pathOf(sourceId: string): DocumentPath {
   return [SOURCES, createHash('sha256').update(sourceId).digest('hex')];
 }
 

@@ -192,11 +192,11 @@ export function listedData(story: ListedStory): DocumentData {
 
 /** Upper bound of the bytes that Firestore counts for a story in an array. */
 export function bytesOf(story: ListedStory): number {
-  const words = [story.by, story.title, story.url].reduce(
-    (sum, word) => sum + Buffer.byteLength(word) + 4,
+  const texts = [story.by, story.title, story.url].reduce(
+    (sum, text) => sum + Buffer.byteLength(text) + 4,
     0,
   );
-  return words + FIELD_OVERHEAD_BYTES;
+  return texts + FIELD_OVERHEAD_BYTES;
 }
 
 /** Names of the seven fields, four numbers, and their overhead. */

@@ -153,7 +153,7 @@ requires('gcloud')('lists on Firestore', () => {
       }
     }));
 
-  it('E8 lists end with their time to live, many requests at once rank once, and clearing empties both layers', () =>
+  it('E8 lists expire after their time to live, concurrent requests rank once, and clearing empties both layers', () =>
     withReplicas(async (open) => {
       const replica = open();
       await replica.put(...sampleStories(30, Date.now() - MINUTE, 0.5));
@@ -205,7 +205,7 @@ requires('gcloud')('lists on Firestore', () => {
     ]);
   }
 
-  it('E8 E9 X22 a list that the original program cached has the day’s stories in it at once, for its time to live', () =>
+  it('E8 E9 X22 a list that the original program cached gets the day’s stories at once, until it expires', () =>
     withReplicas(async (open) => {
       const now = Date.now();
       const [known, fresh, unlisted] = [
@@ -231,7 +231,7 @@ requires('gcloud')('lists on Firestore', () => {
       expect(await late.ids('Week')).toEqual([2, 3, 1]);
     }));
 
-  it('E8 what a program beside this one stores is merged in when the day’s list is due again', () =>
+  it('E8 stories of another program are merged in when the day’s list expires', () =>
     withReplicas(async (open) => {
       const now = Date.now();
       const replica = open();
@@ -246,7 +246,7 @@ requires('gcloud')('lists on Firestore', () => {
       expect(replica.lists.counts.ranked).toBe(2);
     }));
 
-  it('E4 E8 cachedAt is the time of writing; a list that is written again still ends with its own time to live', () =>
+  it('E4 E8 cachedAt is the time of writing; a rewritten list still expires after its original time to live', () =>
     withReplicas(async (open) => {
       const replica = open();
       const now = Date.now();
@@ -268,7 +268,7 @@ requires('gcloud')('lists on Firestore', () => {
       expect(cold.lists.counts.read).toBe(0);
     }));
 
-  it('E10 X22 what the worker updates is at once in a list that the original program cached days ago', () =>
+  it('E10 X22 updates of the worker are at once in a list that the original program cached days ago', () =>
     withReplicas(async (open) => {
       const now = Date.now();
       const old = sampleStory(5, { score: 10, time: now - 3 * DAY, updated: now - DAY });
@@ -284,7 +284,7 @@ requires('gcloud')('lists on Firestore', () => {
       expect(await open().ids('Year')).toEqual([5, 6]);
     }));
 
-  it('E10 what the worker updates is in every list of its replica at once, and in other replicas after a minute', () =>
+  it('E10 updates of the worker are in every list of its replica at once, and in other replicas after a minute', () =>
     withReplicas(async (open) => {
       const [worker, reader] = [open(), open()];
       const now = Date.now();
@@ -324,7 +324,7 @@ requires('gcloud')('lists on Firestore', () => {
       expect(worker.lists.counts.ranked).toBe(5);
     }));
 
-  it('E13 a run with nothing new and nothing stale is four queries and a note, and writes nothing', () =>
+  it('E13 a run with nothing new and nothing stale makes four queries, reads its state and writes nothing', () =>
     withReplicas(async (open) => {
       const replica = open();
       const now = Date.now();
@@ -356,7 +356,7 @@ requires('gcloud')('lists on Firestore', () => {
       expect(await replica.ids('All', { limit: 500 })).toEqual(order.slice(0, 100));
     }));
 
-  it('E7 the next page is of the same list in another replica, whatever was changed meanwhile', () =>
+  it('E7 the next page continues the same list in another replica, despite changes meanwhile', () =>
     withReplicas(async (open) => {
       const [one, other] = [open(), open()];
       const stories = sampleStories(120, Date.now() - MINUTE, 5);

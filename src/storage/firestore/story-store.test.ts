@@ -28,7 +28,7 @@ describe('the names of collections', () => {
     expect(environmentPrefix(environment)).toBe(prefix);
   });
 
-  it('E3 ordinary names stay as they are, and no two names meet', () => {
+  it('E3 ordinary names stay unchanged, and no two names collide', () => {
     expect(documentId('dang')).toBe('dang');
     const names = ['a/b', 'a%2Fb', '.', '..', '__x__', '%', 'a_b'];
     expect(new Set(names.map(documentId)).size).toBe(names.length);
@@ -37,7 +37,7 @@ describe('the names of collections', () => {
 });
 
 describe('a cache document', () => {
-  it('E4 is cut from the end, by bytes and not by characters', () => {
+  it('E4 is truncated by bytes, not by characters', () => {
     const long = Array.from({ length: 2000 }, (_, n) => sampleStory(n, { title: '読'.repeat(300) }));
     const fits = fitToDocument(long);
     expect(fits.length).toBeLessThan(1200);
@@ -79,7 +79,7 @@ requires('gcloud')('stories on Firestore', () => {
     const raw = (project: string): Firestore =>
       new Firestore({ projectId: project, host: emulator.host, ssl: false });
 
-    it('E2 E3 are exactly as the contract has them', async () => {
+    it('E2 E3 have exactly the fields of the contract', async () => {
       const project = freshProject();
       const [connection, db] = [connect(project), raw(project)];
       const store = storeOn(connection);
@@ -103,7 +103,7 @@ requires('gcloud')('stories on Firestore', () => {
       await db.terminate();
     });
 
-    it('E3 X22 hiding leaves a document of a user, and hidden ones of another program, as they are', async () => {
+    it('E3 X22 hiding leaves the document of a user and hidden stories of another program unchanged', async () => {
       const project = freshProject();
       const [connection, db] = [connect(project), raw(project)];
       await db.doc('prod-users/dang').set({ theme: 'dark' });
@@ -128,7 +128,7 @@ requires('gcloud')('stories on Firestore', () => {
       await db.terminate();
     });
 
-    it('E4 a cache document holds the list and when it was written, and never passes 1 MiB', async () => {
+    it('E4 a cache document has the list and its time of writing, and never exceeds 1 MiB', async () => {
       const project = freshProject();
       const [connection, db] = [connect(project), raw(project)];
       const { cache } = storeOn(connection).abilities;
@@ -154,7 +154,7 @@ requires('gcloud')('stories on Firestore', () => {
       await db.terminate();
     });
 
-    it('E4 a cache document of an older shape counts as none', async () => {
+    it('E4 a cache document of an older format counts as absent', async () => {
       const project = freshProject();
       const [connection, db] = [connect(project), raw(project)];
       const { cache } = storeOn(connection).abilities;
@@ -179,7 +179,7 @@ requires('gcloud')('stories on Firestore', () => {
       await db.terminate();
     });
 
-    it('E14 a half-empty story that another program left breaks nothing', async () => {
+    it('E14 an incomplete story of another program breaks nothing', async () => {
       const project = freshProject();
       const [connection, db] = [connect(project), raw(project)];
       await db.doc('prod-stories/0000000007').set({ id: 7, score: 5, time: Timestamp.fromMillis(NOW) });
@@ -193,18 +193,18 @@ requires('gcloud')('stories on Firestore', () => {
     });
   });
 
-  it('E5 nothing connects before the first use, and the client can be given', async () => {
+  it('E5 connects on first use, and accepts a client of the caller', async () => {
     const project = freshProject();
-    const nobody = new FirestoreConnection({
+    const connection = new FirestoreConnection({
       project,
       emulator: '127.0.0.1:1',
       clock: systemClock,
       events: silentEvents,
     });
-    const store = storeOn(nobody);
+    const store = storeOn(connection);
     expect(store.abilities.cache).not.toBeNull();
-    expect(nobody.used).toEqual({ reads: 0, writes: 0, deletes: 0 });
-    await nobody[Symbol.asyncDispose]();
+    expect(connection.used).toEqual({ reads: 0, writes: 0, deletes: 0 });
+    await connection[Symbol.asyncDispose]();
 
     const client = new Firestore({ projectId: project, host: emulator.host, ssl: false });
     const given = new FirestoreConnection({ project, client, clock: systemClock, events: silentEvents });

@@ -23,6 +23,7 @@ import type { Clock } from '../../time/clock.ts';
 import { DAY, MINUTE } from '../../time/duration.ts';
 import { type FirestoreConnection, MAX_PER_CALL, type Write } from './connection.ts';
 import { FirestoreHiddenStories } from './hidden-stories.ts';
+import { createOrReplace } from './query.ts';
 import { FirestoreStoryChanges } from './story-changes.ts';
 import {
   bytesOf,
@@ -205,16 +206,15 @@ export class FirestoreStoryStore implements StoryStore {
   }
 
   async addUsage(day: string, use: StoryUsage): Promise<void> {
-    const at = this.#usePlace(day);
+    const at = this.#usagePath(day);
     await this.#connection.mutate(at, (now) => {
       const data = sumUsage({ ...NO_USAGE, ...now.data() }, use);
-      const { updateTime: asOf } = now;
-      return { value: null, writes: [asOf ? { do: 'replace', at, data, asOf } : { do: 'create', at, data }] };
+      return { value: null, writes: [createOrReplace(now, at, data)] };
     });
   }
 
   async usageOf(day: string): Promise<StoryUsage> {
-    return { ...NO_USAGE, ...(await this.#connection.get(this.#usePlace(day))).data() };
+    return { ...NO_USAGE, ...(await this.#connection.get(this.#usagePath(day))).data() };
   }
 
   async maintain(): Promise<void> {
@@ -263,7 +263,7 @@ export class FirestoreStoryStore implements StoryStore {
     await this.#connection.commit(writes);
   }
 
-  #usePlace(day: string): readonly [string, string] {
+  #usagePath(day: string): readonly [string, string] {
     return [this.#collections.worker, `${this.#collections.set}-${day}`];
   }
 

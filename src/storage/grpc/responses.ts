@@ -47,7 +47,7 @@ export function parseDropRef(wire: WireDropRef): DropRef {
 }
 
 export function parseDrop(wire: WireDrop | undefined): Drop {
-  if (wire === undefined) throw new InvalidResponseError('no drop where there must be one');
+  if (wire === undefined) throw new InvalidResponseError('a response without its drop');
   const { text, title = null, url = null, itemKey = null, pipeline = null } = wire;
   return { ...parseDropRef(wire), text, title, url, itemKey, pipeline };
 }
@@ -59,7 +59,7 @@ export function parseDropRefs(
   before: { readonly createdAt: number; readonly id: string } | undefined,
 ): readonly DropRef[] {
   if (wire.length > limit)
-    throw new InvalidResponseError(`${wire.length} drops where at most ${limit} were asked for`);
+    throw new InvalidResponseError(`${wire.length} drops where at most ${limit} were requested`);
   let above = before;
   return wire.map((each) => {
     const ref = parseDropRef(each);

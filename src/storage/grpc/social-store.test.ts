@@ -15,7 +15,7 @@ async function openRemote(clock: ManualClock): Promise<ReturnType<typeof openGrp
   const server = await startGrpcServer({
     host: '127.0.0.1',
     port: 0,
-    timelines: { page: () => Promise.reject(new Error('nobody reads timelines here')) },
+    timelines: { page: () => Promise.reject(new Error('not implemented in this test')) },
     social,
     authenticator: fixtureAuthenticator,
     isPublic: false,

@@ -57,8 +57,8 @@ export function openGrpcSocialStore({
     async post(drop) {
       const posted = await posts.post(drop);
       // An existing drop may stem from a call whose reply was lost; it may also have been deleted since.
-      const [there] = posted.created ? [posted.drop] : await posts.getDrops([posted.drop.id]);
-      if (there !== undefined) await changes.append(dropCreated(there));
+      const [existing] = posted.created ? [posted.drop] : await posts.getDrops([posted.drop.id]);
+      if (existing !== undefined) await changes.append(dropCreated(existing));
       return posted;
     },
     async deleteDrop(dropId) {

@@ -199,7 +199,7 @@ function nextToken(
   before: string,
 ): string {
   if (nextPageToken !== '' && (size === 0 || nextPageToken === before))
-    throw new InvalidResponseError('pages that lead nowhere');
+    throw new InvalidResponseError('a page token that repeats');
   return nextPageToken;
 }
 

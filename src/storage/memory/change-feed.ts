@@ -32,7 +32,7 @@ export class MemoryChangeFeed implements ChangeFeed {
   async relay(sink: ChangeSink, signal: AbortSignal): Promise<void> {
     const pass = async (): Promise<number> => {
       for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-        await sink.take(next);
+        await sink.accept(next);
         this.#waiting.shift();
       }
       return HOUR;

@@ -263,14 +263,14 @@ export class MemoryTimelineStore implements TimelineStore {
   /** Removes entries that were deleted elsewhere. */
   #removeDeleted(timeline: TimelineName, window: MemoryWindow, range: TimelineRange): void {
     for (let clean = false; !clean; ) {
-      const gone = window.page(range).entries.filter(({ id }) => this.#isDeleted(id));
-      for (const { id, createdAt } of gone) {
+      const deleted = window.page(range).entries.filter(({ id }) => this.#isDeleted(id));
+      for (const { id, createdAt } of deleted) {
         window.remove(id);
         const tombstone = this.#tombstones.get(id);
         if (tombstone !== undefined && tombstone.createdAt === null) tombstone.createdAt = createdAt;
         this.#streams?.record(timeline, { type: 'drop_deleted', dropId: id });
       }
-      clean = gone.length === 0;
+      clean = deleted.length === 0;
     }
   }
 

@@ -170,7 +170,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
     expect(new Set(got.map(({ key }) => key))).toEqual(new Set([0, 1, 2].map((index) => keyOf(`n${index}`))));
   });
 
-  it('reports what to create where it may not create it', async () => {
+  it('reports the missing resources when it may not create them', async () => {
     const queue = open(freshProject(), { setUp: { create: false } });
     await expect(queue.enqueue([itemOf(keyOf('a'))])).rejects.toThrow(
       /gcloud pubsub topics create kawaraban-videos-dead/,
@@ -178,7 +178,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
   });
 });
 
-describe('a name that Pub/Sub does not take', () => {
+describe('a name that Pub/Sub does not accept', () => {
   it.each(['', 'ab', '1abc', 'goog-queue', 'a b c', 'x'.repeat(300)])('%j is refused', (name) => {
     expect(() => new PubSubQueue({ project: 'p', name })).toThrow(PubSubQueueError);
   });

@@ -4,8 +4,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE, SECOND } from '../../time/duration.ts';
 import type { ConnectionRegistry, OpenConnection } from '../../timelines/streams.ts';
-import type { RedisConnection, RedisReply } from './connection.ts';
-import { script } from './connection.ts';
+import { type RedisConnection, script, toArray } from './connection.ts';
 
 export interface RedisConnectionRegistryOptions {
   readonly connection: RedisConnection;
@@ -109,7 +108,7 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
 
   async #clean(user: string): Promise<number> {
     const members = await this.#redis.send(user, ['SMEMBERS', user]);
-    const ids = Array.isArray(members) ? members.map(String) : [];
+    const ids = toArray(members).map(String);
     const alive = await Promise.all(ids.map((id) => this.#isAlive(this.#connectionKey(id))));
     const dead = ids.filter((_, n) => !alive[n]);
     if (dead.length > 0) await this.#redis.send(user, ['SREM', user, ...dead]);
@@ -165,10 +164,6 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
   #connectionKey(connectionId: string): string {
     return `${this.#redis.prefix}sse_connection:${connectionId}`;
   }
-}
-
-function toArray(reply: RedisReply): readonly RedisReply[] {
-  return Array.isArray(reply) ? (reply as readonly RedisReply[]) : [];
 }
 
 /** KEYS the connection. ARGV pod, now, user, time to live, heartbeat key of the replica. */

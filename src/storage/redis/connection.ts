@@ -9,11 +9,11 @@ import { backoff, CircuitBreaker } from '../../time/retry.ts';
 
 /** Redis cannot be reached, does not answer in time, or cannot serve now. Retryable. */
 export class RedisUnavailableError extends Error {
-  override readonly name = 'RedisAwayError';
+  override readonly name = 'RedisUnavailableError';
   readonly command: string;
 
   constructor(command: string, why: string, options?: ErrorOptions) {
-    super(`Redis is away: ${command} ${why}`, options);
+    super(`Redis is unavailable: ${command} ${why}`, options);
     this.command = command;
   }
 }
@@ -75,6 +75,10 @@ export interface RedisOptions {
 
 /** What Redis answers, as it comes over the wire. */
 export type RedisReply = string | number | null | readonly RedisReply[];
+
+export function toArray(reply: RedisReply | undefined): readonly RedisReply[] {
+  return Array.isArray(reply) ? (reply as readonly RedisReply[]) : [];
+}
 export type Listener = (message: string, channel: string) => void;
 
 type Client = ReturnType<typeof newClient>;
@@ -287,7 +291,7 @@ export class RedisConnection implements AsyncDisposable {
   async #guarded<T>(command: string, ms: number, call: () => Promise<T>): Promise<T> {
     const { clock, events } = this.#options;
     if (!this.#breaker.admit().admitted)
-      throw new RedisUnavailableError(command, 'was not tried: it did not answer before');
+      throw new RedisUnavailableError(command, 'was not sent: the circuit breaker is open');
     const began = clock.monotonic();
     try {
       const answer = await withTimeout(call(), ms);
@@ -296,9 +300,13 @@ export class RedisConnection implements AsyncDisposable {
       events.redisCalled({ command, outcome: 'answered', ms: clock.monotonic() - began });
       return answer;
     } catch (error) {
-      const away = isUnavailable(error) || error instanceof TimeoutError;
-      events.redisCalled({ command, outcome: away ? 'away' : 'refused', ms: clock.monotonic() - began });
-      if (!away) {
+      const unavailable = isUnavailable(error) || error instanceof TimeoutError;
+      events.redisCalled({
+        command,
+        outcome: unavailable ? 'away' : 'refused',
+        ms: clock.monotonic() - began,
+      });
+      if (!unavailable) {
         this.#breaker.succeeded();
         throw error;
       }
@@ -316,10 +324,10 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   /** Logs once when Redis becomes unavailable, once when it recovers. */
-  #reportAvailability(away: boolean, error?: unknown): void {
-    if (this.#wasUnavailable === away) return;
-    this.#wasUnavailable = away;
-    if (away)
+  #reportAvailability(unavailable: boolean, error?: unknown): void {
+    if (this.#wasUnavailable === unavailable) return;
+    this.#wasUnavailable = unavailable;
+    if (unavailable)
       this.#options.log.warn('Redis is unavailable; home timelines are read from the services', { error });
     else this.#options.log.info('Redis is available again');
   }

@@ -89,7 +89,7 @@ requires('redis-server')('the event log in Redis', () => {
     created_at: 7,
   });
 
-  it('C2 what is appended is published on its channel, in the format of the contract', async () => {
+  it('C2 an appended event is published on its channel, in the format of the contract', async () => {
     const log = await open('');
     const received: string[] = [];
     const listener = await RedisConnection.open({
@@ -117,7 +117,7 @@ requires('redis-server')('the event log in Redis', () => {
       ]);
   });
 
-  it('C2 what another program publishes is honoured, once, however many replicas receive it', async () => {
+  it('C2 an event that another program publishes is handled once, however many replicas receive it', async () => {
     const prefix = fresh();
     const [one, two] = [await open(prefix), await open(prefix)];
     const [first, second] = [collect(one), collect(two)];
@@ -137,29 +137,29 @@ requires('redis-server')('the event log in Redis', () => {
     await expect.poll(all, POLL).toEqual(['ap_drop_received', 'drop_created', 'drop_deleted']);
     await one.append(created('y'));
     await expect.poll(() => all().length, POLL).toBe(4);
-    // Had one of them come twice, it would be here before what is appended now.
+    // A duplicate would have been handled before this event.
     await one.append(created('z'));
     await expect.poll(() => all().length, POLL).toBeGreaterThanOrEqual(5);
     expect(all()).toHaveLength(5);
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  const NONSENSE = [
-    ['no JSON', 'drop_created', 'hello'],
-    ['half of it', 'drop_created', '{"drop_id":"d"'],
+  const MALFORMED = [
+    ['not JSON', 'drop_created', 'hello'],
+    ['truncated JSON', 'drop_created', '{"drop_id":"d"'],
     ['a list', 'drop_created', '[]'],
-    ['nothing', 'drop_deleted', ''],
+    ['an empty payload', 'drop_deleted', ''],
     ['null', 'drop_deleted', 'null'],
     ['a missing field', 'drop_created', '{"drop_id":"d","user_id":"u","visibility":"public"}'],
     ['a wrong visibility', 'drop_created', '{"drop_id":"d","user_id":"u","visibility":"all","created_at":1}'],
-    ['a time that is none', 'ap_drop_received', '{"drop_id":"d","created_at":"soon"}'],
-    ['a time before all', 'ap_drop_received', '{"drop_id":"d","created_at":-5}'],
-    ['an ID that is no text', 'drop_deleted', '{"drop_id":{"a":1},"user_id":"u"}'],
+    ['an invalid time', 'ap_drop_received', '{"drop_id":"d","created_at":"soon"}'],
+    ['a negative time', 'ap_drop_received', '{"drop_id":"d","created_at":-5}'],
+    ['an ID that is no string', 'drop_deleted', '{"drop_id":{"a":1},"user_id":"u"}'],
     ['an ID with spaces', 'drop_deleted', '{"drop_id":"a b","user_id":"u"}'],
     ['an empty ID', 'drop_deleted', '{"drop_id":"","user_id":"u"}'],
-    ['far too much', 'drop_deleted', `{"drop_id":"${'d'.repeat(5000)}","user_id":"u"}`],
-    ['a kind that is none', 'drop_eaten', '{"drop_id":"d"}'],
-    ['a name from JavaScript', 'constructor', '{"drop_id":"d"}'],
+    ['an ID that is too long', 'drop_deleted', `{"drop_id":"${'d'.repeat(5000)}","user_id":"u"}`],
+    ['an unknown type', 'drop_eaten', '{"drop_id":"d"}'],
+    ['a property of Object', 'constructor', '{"drop_id":"d"}'],
     ['broken characters', 'drop_created', '\ud800\u0000'],
   ] as const;
 
@@ -169,14 +169,14 @@ requires('redis-server')('the event log in Redis', () => {
     const log = await open(prefix, { reported });
     const { events, stop } = collect(log);
     await expect.poll(() => listeners(prefix), POLL).toBe(1);
-    for (const [, type, payload] of NONSENSE)
+    for (const [, type, payload] of MALFORMED)
       await redis().command('XADD', `${prefix}timeline_log`, '*', 'type', type, 'event', payload);
     await redis().command('XADD', `${prefix}timeline_log`, '*', 'quite', 'another entry');
-    const overChannels = NONSENSE.filter(([, type]) => /^drop_(created|deleted)$|^ap_/.test(type));
+    const overChannels = MALFORMED.filter(([, type]) => /^drop_(created|deleted)$|^ap_/.test(type));
     for (const [, type, payload] of overChannels)
       await redis().command('PUBLISH', `${prefix}${type}`, payload);
     await log.append(created('good'));
-    const expected = NONSENSE.length + 1 + overChannels.length;
+    const expected = MALFORMED.length + 1 + overChannels.length;
     await expect
       .poll(() => reported.filter(({ outcome }) => outcome === 'malformed').length, POLL)
       .toBe(expected);
@@ -191,7 +191,7 @@ requires('redis-server')('the event log in Redis', () => {
     const dying = await open(prefix, { claimAfterMs });
     const dead = new AbortController();
     let began = 0;
-    // It begins and never ends, as a program that was killed.
+    // Never resolves, as in a killed process.
     const never = dying.consume(
       'g',
       () => {
@@ -203,15 +203,15 @@ requires('redis-server')('the event log in Redis', () => {
     for (let n = 0; n < 5; n++) await dying.append({ ...created(`${n}`), user_id: `u${n}` } as DropEvent);
     await expect.poll(() => began, POLL).toBe(5);
     dead.abort();
-    const heir = collect(await open(prefix, { claimAfterMs }));
+    const successor = collect(await open(prefix, { claimAfterMs }));
     await expect
-      .poll(() => heir.events.map((e) => ('drop_id' in e ? e.drop_id : '')).toSorted(), POLL)
+      .poll(() => successor.events.map((e) => ('drop_id' in e ? e.drop_id : '')).toSorted(), POLL)
       .toEqual(['0', '1', '2', '3', '4']);
-    await heir.stop();
+    await successor.stop();
     void never;
   });
 
-  it('C12 a replica that works for long sends heartbeats, and keeps its events', async () => {
+  it('C12 a replica with a long-running event sends heartbeats and keeps its events', async () => {
     const prefix = fresh();
     const claimAfterMs = 20_000;
     const busy = await open(prefix, { claimAfterMs });
@@ -246,7 +246,7 @@ requires('redis-server')('the event log in Redis', () => {
     await reading;
   });
 
-  it('C12 what a killed replica had not finished is claimed long before a minute has passed', async () => {
+  it('C12 unfinished events of a killed replica are claimed well within a minute', async () => {
     const prefix = fresh();
     const log = await open(prefix);
     const stream = `${prefix}timeline_log`;
@@ -254,7 +254,7 @@ requires('redis-server')('the event log in Redis', () => {
     await log.append(created('unfinished'));
     const read = ['XREADGROUP', 'GROUP', 'g', 'dead', 'COUNT', '1', 'STREAMS', stream, '>'];
     const [[, [[id]]]] = (await redis().command(...read)) as [[string, [[string]]]];
-    // As if it had it for so long already.
+    // Simulates that it has been idle for 9 seconds.
     await redis().command('XCLAIM', stream, 'g', 'dead', '0', id, 'IDLE', '9000', 'JUSTID');
     const { events, stop } = collect(log);
     await expect.poll(() => events, { ...POLL, timeout: 40_000 }).toEqual([created('unfinished')]);
@@ -300,7 +300,7 @@ requires('redis-server')('the event log in Redis', () => {
     );
     return {
       feed,
-      // What was under way when Redis died may come a second time; that changes nothing, and not the order.
+      // Events in progress when Redis died may be delivered twice; that does not change the order.
       ids: () => [...new Set(ids)],
       async stop() {
         stop.abort();
@@ -309,7 +309,7 @@ requires('redis-server')('the event log in Redis', () => {
     };
   }
 
-  it('C12 what is changed while Redis is down stays in the feed and comes afterwards, in order', async () => {
+  it('C12 changes made while Redis is down stay in the feed and are delivered afterwards, in order', async () => {
     const { feed, ids, stop } = deliver(await open(fresh()));
     await feed.append(created('before'));
     await expect.poll(ids, POLL).toEqual(['before']);
@@ -336,7 +336,7 @@ requires('redis-server')('the event log in Redis', () => {
     await stop();
   });
 
-  it('C12 a consumer that stood still for 3,000 events catches up, losing none', async () => {
+  it('C12 a consumer that is 3,000 events behind catches up without losing any', async () => {
     const prefix = fresh();
     const log = await open(prefix);
     for (let n = 0; n < 3_000; n += 500)

@@ -136,7 +136,7 @@ export class RedisEventLog implements EventDelivery {
       {
         durable: true,
         log,
-        take: async ({ change, trace }) => {
+        accept: async ({ change, trace }) => {
           // An operator clears timelines that are in Redis directly.
           if (change.type !== 'clear_timelines') await this.append(change, trace);
         },

@@ -8,7 +8,7 @@ import { backoff } from '../../time/retry.ts';
 import type { ChangeHandler, DropEvent } from '../../timelines/change-feed.ts';
 import { AuthorOrder, blocksLaterEvents, orderKey, type Turn } from '../../timelines/event-log.ts';
 import type { BlockingLane, RedisConnection, RedisReply } from './connection.ts';
-import { isUnavailable, script } from './connection.ts';
+import { isUnavailable, script, toArray } from './connection.ts';
 import { parseDropEvent } from './drop-event.ts';
 
 export interface GroupConsumerOptions {
@@ -46,7 +46,7 @@ const MAX_WAITING_IN_ORDER = 256;
 /** Heartbeats for entries in progress within `claimAfterMs`. */
 const HEARTBEATS_PER_CLAIM = 4;
 /** Poll interval while another replica handles an earlier event. */
-const POLL_BACKOFF_MS = { first: 2, most: 50 };
+const POLL_BACKOFF_MS = { min: 2, max: 50 };
 /** An event that fails this often while others succeed goes to the dead-letter stream. */
 const MAX_ATTEMPTS = 50;
 
@@ -120,7 +120,7 @@ export class GroupConsumer {
     // Ends a blocking read at shutdown.
     signal.addEventListener('abort', () => void lane.close(), { once: true });
     const slots = pLimit(this.#options.concurrency);
-    const beating = this.#heartbeat(signal);
+    const heartbeats = this.#heartbeat(signal);
     let claimedAt = Number.NEGATIVE_INFINITY;
     for (let failures = 0; !signal.aborted; ) {
       try {
@@ -145,7 +145,7 @@ export class GroupConsumer {
       }
     }
     await lane.close();
-    await Promise.all([...this.#inFlight, beating]);
+    await Promise.all([...this.#inFlight, heartbeats]);
     await this.#deregister().catch(() => {});
   }
 
@@ -194,8 +194,8 @@ export class GroupConsumer {
   /** Deletes dead consumers whose entries were claimed. */
   async #removeDeadConsumers(): Promise<void> {
     const { connection, stream, group } = this.#options;
-    for (const about of toArray(await connection.send(stream, ['XINFO', 'CONSUMERS', stream, group]))) {
-      const flat = toArray(about).map(String);
+    for (const info of toArray(await connection.send(stream, ['XINFO', 'CONSUMERS', stream, group]))) {
+      const flat = toArray(info).map(String);
       const at = (name: string): string => flat[flat.indexOf(name) + 1] ?? '';
       if (at('pending') === '0' && Number(at('idle')) > DEAD_CONSUMER_AFTER_MS)
         await connection.send(stream, ['XGROUP', 'DELCONSUMER', stream, group, at('name')]);
@@ -252,11 +252,11 @@ export class GroupConsumer {
   ): void {
     if (this.#claimed.has(entry.id)) return;
     this.#claimed.add(entry.id);
-    const going = this.#work(entry, elsewhere, handle, slots, signal).finally(() => {
+    const work = this.#work(entry, elsewhere, handle, slots, signal).finally(() => {
       this.#claimed.delete(entry.id);
-      this.#inFlight.delete(going);
+      this.#inFlight.delete(work);
     });
-    this.#inFlight.add(going);
+    this.#inFlight.add(work);
   }
 
   async #work(
@@ -273,9 +273,9 @@ export class GroupConsumer {
       events.dropEventHandled({ type, outcome: 'malformed', timelines: 0, ms: 0, detail: read.why });
       return this.#acknowledge(entry, signal);
     }
-    const given = this.#turn(entry, read.event, elsewhere, signal);
-    const turn = given instanceof Promise ? await given : given;
-    const othersBefore = this.#succeeded;
+    const acquired = this.#turn(entry, read.event, elsewhere, signal);
+    const turn = acquired instanceof Promise ? await acquired : acquired;
+    const succeededBefore = this.#succeeded;
     try {
       for (let tries = 1; !signal.aborted; tries++) {
         try {
@@ -285,7 +285,7 @@ export class GroupConsumer {
           return await this.#acknowledge(entry, signal);
         } catch (error) {
           if (signal.aborted) return;
-          if (tries >= MAX_ATTEMPTS && this.#succeeded > othersBefore + MAX_ATTEMPTS)
+          if (tries >= MAX_ATTEMPTS && this.#succeeded > succeededBefore + MAX_ATTEMPTS)
             return await this.#deadLetter(entry, error, signal);
           if (!blocksLaterEvents(error)) turn?.end();
           const waitMs = backoff(tries, RETRY);
@@ -318,18 +318,18 @@ export class GroupConsumer {
   async #afterOthers(
     entry: Entry,
     author: string,
-    given: Turn | Promise<Turn>,
+    acquired: Turn | Promise<Turn>,
     earlier: readonly string[],
     signal: AbortSignal,
   ): Promise<Turn> {
     const { clock, claimAfterMs } = this.#options;
     const position = positionOf(entry.id);
-    let turn = await given;
+    let turn = await acquired;
     let awaited = earlier;
     for (
-      let delayMs = POLL_BACKOFF_MS.first;
+      let delayMs = POLL_BACKOFF_MS.min;
       awaited.length > 0 && !signal.aborted;
-      delayMs = Math.min(delayMs * 2, POLL_BACKOFF_MS.most)
+      delayMs = Math.min(delayMs * 2, POLL_BACKOFF_MS.max)
     ) {
       await clock.sleep(delayMs, signal).catch(() => {});
       if (turn.overtaken()) {
@@ -364,6 +364,7 @@ export class GroupConsumer {
 
   async #deadLetter(entry: Entry, error: unknown, signal: AbortSignal): Promise<void> {
     const { connection, stream, log, events } = this.#options;
+    // Named by an earlier version.
     const deadLetters = stream.includes('{') ? `${stream}:aside` : `{${stream}}:aside`;
     const fields = ['type', entry.type, 'event', entry.payload];
     await connection.send(deadLetters, ['XADD', deadLetters, 'MAXLEN', '~', '10000', '*', ...fields]);
@@ -400,10 +401,6 @@ type PendingElsewhere = Map<string, readonly string[]>;
 function positionOf(id: string): string {
   const [ms = '', seq = ''] = id.split('-');
   return `${ms.padStart(20, '0')}-${seq.padStart(20, '0')}`;
-}
-
-function toArray(reply: RedisReply | undefined): readonly RedisReply[] {
-  return Array.isArray(reply) ? (reply as readonly RedisReply[]) : [];
 }
 
 /** `[[id, [field, value, …]], …]`; an entry that was trimmed meanwhile has no fields. */

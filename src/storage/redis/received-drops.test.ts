@@ -40,7 +40,7 @@ describeReceivedDrops('SQLite', async (cap) => {
   return { received: open(), reopened: async () => open() };
 });
 
-it('a newsroom that receives nothing has no file for it', async () => {
+it('no file is created without received drops', async () => {
   const path = file();
   await using received = new SqliteReceivedDrops({ path, cap: 5 });
   expect(await received.newest({ limit: 5 })).toEqual([]);
@@ -48,7 +48,7 @@ it('a newsroom that receives nothing has no file for it', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-it('C6 C9 C12 a newsroom on one machine has its received drops after a restart, and not the deleted ones', async () => {
+it('C6 C9 C12 the embedded engine has its received drops after a restart, without deleted ones', async () => {
   const data = join(file(), '..', 'data');
   const loaded = parseConfig(`data: ${data}\ntimelines: {}\n`, join(data, 'kawaraban.yaml'), {});
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
@@ -113,7 +113,7 @@ requires('redis-server')('received drops in Redis', () => {
   const idsOf = async (received: ReceivedDrops): Promise<readonly string[]> =>
     (await received.newest({ limit: 9 })).map(({ id }) => id);
 
-  it('C12 what one replica received, the others have too, and bring it back after Redis lost it', async () => {
+  it('C12 drops received by one replica are stored by the others, and restored after Redis lost them', async () => {
     const prefix = fresh();
     const [one, two] = [await replica(prefix), await replica(prefix)];
     await one.received.add([entry(1), entry(2), entry(3)]);
@@ -127,7 +127,7 @@ requires('redis-server')('received drops in Redis', () => {
     expect(await idsOf(two.received)).toEqual(['d3', 'd1']);
   });
 
-  it('C12 what all replicas share is brought back after Redis lost it, by one of them', async () => {
+  it('C12 a shared store is restored by one replica after Redis lost its data', async () => {
     const prefix = fresh();
     const durable = new MemoryReceivedDrops(5);
     let asked = 0;
@@ -150,7 +150,7 @@ requires('redis-server')('received drops in Redis', () => {
     expect(asked).toBeGreaterThan(before);
   });
 
-  it('C9 C12 what another replica alone has comes into the global timeline that was built without it', async () => {
+  it('C9 C12 drops that only another replica has are merged into a global timeline built without them', async () => {
     const prefix = fresh();
     const one = await replica(prefix);
     await one.received.add([entry(4)]);
@@ -164,7 +164,7 @@ requires('redis-server')('received drops in Redis', () => {
       .toEqual(['d4', 'd3']);
   });
 
-  it('X22 what an earlier version put into the global timeline alone is taken over', async () => {
+  it('X22 drops that an earlier version stored only in the global timeline are adopted', async () => {
     const prefix = fresh();
     await redis().command('ZADD', `${prefix}timeline:global`, '1', 'own', '2', 'far');
     await redis().command('ZADD', `${prefix}timeline:local`, '1', 'own');

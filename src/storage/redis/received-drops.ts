@@ -10,9 +10,8 @@ import {
   type ReceivedDrops,
   TimelinesUnavailableError,
 } from '../../timelines/timeline-store.ts';
-import type { RedisConnection, RedisReply } from './connection.ts';
-import { RedisUnavailableError, script } from './connection.ts';
-import { timelineKeys } from './timeline-layout.ts';
+import { type RedisConnection, type RedisReply, script, toArray } from './connection.ts';
+import { orUnavailable, parseEntries, timelineKeys } from './timeline-layout.ts';
 
 export interface RedisReceivedDropsOptions {
   readonly connection: RedisConnection;
@@ -37,10 +36,10 @@ export interface RedisReceivedDropsOptions {
 const CHANGE_SCRIPT = script(
   'received',
   `
-local set, gone, state = KEYS[1], KEYS[2], KEYS[3]
+local set, removedSet, state = KEYS[1], KEYS[2], KEYS[3]
 local cap, epoch, now, n = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 local h = redis.call('HMGET', state, 'e', 'v', 'n', 'g', 'f')
-local size, removed = redis.call('ZCARD', set), redis.call('ZCARD', gone)
+local size, removed = redis.call('ZCARD', set), redis.call('ZCARD', removedSet)
 local began = 0
 if not h[1] or tonumber(h[3]) ~= size or tonumber(h[4]) ~= removed then
   h[1], h[2], began = epoch, '0', 1
@@ -49,10 +48,10 @@ end
 local changed = began
 local refused = {}
 for i = 5 + 2 * n, #ARGV do
-  changed = changed + redis.call('ZADD', gone, 'NX', now, ARGV[i]) + redis.call('ZREM', set, ARGV[i])
+  changed = changed + redis.call('ZADD', removedSet, 'NX', now, ARGV[i]) + redis.call('ZREM', set, ARGV[i])
 end
 for i = 5, 3 + 2 * n, 2 do
-  if not redis.call('ZSCORE', gone, ARGV[i + 1]) then
+  if not redis.call('ZSCORE', removedSet, ARGV[i + 1]) then
     changed = changed + redis.call('ZADD', set, 'NX', ARGV[i], ARGV[i + 1])
   else
     refused[#refused + 1] = ARGV[i + 1]
@@ -60,9 +59,9 @@ for i = 5, 3 + 2 * n, 2 do
 end
 if changed > 0 then
   redis.call('ZREMRANGEBYRANK', set, 0, -cap - 1)
-  redis.call('ZREMRANGEBYRANK', gone, 0, ${-MAX_REMOVED - 1})
+  redis.call('ZREMRANGEBYRANK', removedSet, 0, ${-MAX_REMOVED - 1})
   h[2] = tonumber(h[2]) + 1
-  redis.call('HSET', state, 'e', h[1], 'v', h[2], 'n', redis.call('ZCARD', set), 'g', redis.call('ZCARD', gone))
+  redis.call('HSET', state, 'e', h[1], 'v', h[2], 'n', redis.call('ZCARD', set), 'g', redis.call('ZCARD', removedSet))
 end
 return { h[1], tostring(h[2]), began, refused, began == 0 and h[5] or '' }
 `,
@@ -106,9 +105,9 @@ export class RedisReceivedDrops implements ReceivedDrops {
   }
 
   async add(entries: readonly TimelineEntry[]): Promise<readonly TimelineEntry[]> {
-    const taken = await this.#options.durable.add(entries);
-    const { refused } = await this.#change(taken, []);
-    return taken.filter(({ id }) => !refused.includes(id));
+    const stored = await this.#options.durable.add(entries);
+    const { refused } = await this.#change(stored, []);
+    return stored.filter(({ id }) => !refused.includes(id));
   }
 
   async remove(dropIds: readonly string[]): Promise<void> {
@@ -120,7 +119,7 @@ export class RedisReceivedDrops implements ReceivedDrops {
     await this.#syncExclusively();
     const from = before === undefined ? '+inf' : String(before.createdAt);
     const [set] = this.#keys;
-    const found = await this.#orUnavailable(() =>
+    const found = await orUnavailable(() =>
       this.#redis.send(set, ['ZREVRANGEBYSCORE', set, from, '-inf', 'WITHSCORES']),
     );
     return parseScoredEntries(found)
@@ -130,9 +129,9 @@ export class RedisReceivedDrops implements ReceivedDrops {
 
   async removedIds(): Promise<readonly string[]> {
     const [, removed] = this.#keys;
-    return toArray(
-      await this.#orUnavailable(() => this.#redis.send(removed, ['ZRANGE', removed, '0', '-1'])),
-    ).map(String);
+    return toArray(await orUnavailable(() => this.#redis.send(removed, ['ZRANGE', removed, '0', '-1']))).map(
+      String,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -162,7 +161,7 @@ export class RedisReceivedDrops implements ReceivedDrops {
 
   async #synchronise(): Promise<void> {
     const { durable, shared = false, cap, store } = this.#options;
-    const run = await this.#orUnavailable(() => this.#redis.runOf(this.#keys[0]));
+    const run = await orUnavailable(() => this.#redis.runOf(this.#keys[0]));
     let now = await this.#change([], []);
     const known = this.#synced;
     const isMissing = shared ? now.filled !== run : known?.run !== run || known.epoch !== now.epoch;
@@ -173,7 +172,7 @@ export class RedisReceivedDrops implements ReceivedDrops {
       ];
       now = await this.#change(entries, await durable.removedIds());
       const [set, , state] = this.#keys;
-      if (shared) await this.#orUnavailable(() => this.#redis.send(set, ['HSET', state, 'f', run]));
+      if (shared) await orUnavailable(() => this.#redis.send(set, ['HSET', state, 'f', run]));
       const all = parseScoredEntries(await this.#all());
       if (all.length > 0) await store.merge('timeline:global', { entries: all, floor: null });
     }
@@ -188,8 +187,8 @@ export class RedisReceivedDrops implements ReceivedDrops {
   async #unrecorded(): Promise<readonly TimelineEntry[]> {
     const keys = timelineKeys(this.#redis);
     const [global, local] = [keys.timeline('timeline:global'), keys.timeline('timeline:local')];
-    const ofLocal = await this.#orUnavailable(() => this.#redis.send(local, ['ZRANGE', local, '0', '-1']));
-    const ofGlobal = await this.#orUnavailable(() =>
+    const ofLocal = await orUnavailable(() => this.#redis.send(local, ['ZRANGE', local, '0', '-1']));
+    const ofGlobal = await orUnavailable(() =>
       this.#redis.send(global, ['ZRANGE', global, '0', '-1', 'WITHSCORES']),
     );
     const localIds = new Set(toArray(ofLocal).map(String));
@@ -198,7 +197,7 @@ export class RedisReceivedDrops implements ReceivedDrops {
 
   #all(): Promise<RedisReply> {
     const [set] = this.#keys;
-    return this.#orUnavailable(() => this.#redis.send(set, ['ZRANGE', set, '0', '-1', 'WITHSCORES']));
+    return orUnavailable(() => this.#redis.send(set, ['ZRANGE', set, '0', '-1', 'WITHSCORES']));
   }
 
   async #change(entries: readonly TimelineEntry[], removed: readonly string[]): Promise<ChangeReply> {
@@ -215,7 +214,7 @@ export class RedisReceivedDrops implements ReceivedDrops {
         ...removed.slice(n, n + DROPS_PER_SCRIPT),
       ];
       const [epoch, version, began, refused, filled] = toArray(
-        await this.#orUnavailable(() => this.#redis.run(CHANGE_SCRIPT, this.#keys, args)),
+        await orUnavailable(() => this.#redis.run(CHANGE_SCRIPT, this.#keys, args)),
       );
       answer = {
         epoch: String(epoch),
@@ -227,25 +226,8 @@ export class RedisReceivedDrops implements ReceivedDrops {
     }
     return answer;
   }
-
-  async #orUnavailable<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw error instanceof RedisUnavailableError ? new TimelinesUnavailableError({ cause: error }) : error;
-    }
-  }
 }
 
-function toArray(reply: RedisReply | undefined): readonly RedisReply[] {
-  return Array.isArray(reply) ? (reply as readonly RedisReply[]) : [];
-}
-
-/** IDs and scores, one after the other. */
 function parseScoredEntries(reply: RedisReply): readonly TimelineEntry[] {
-  const flat = toArray(reply).map(String);
-  const entries: TimelineEntry[] = [];
-  for (let n = 0; n + 1 < flat.length; n += 2)
-    entries.push({ id: flat[n] ?? '', createdAt: Number(flat[n + 1]) });
-  return entries;
+  return parseEntries(toArray(reply).map(String));
 }

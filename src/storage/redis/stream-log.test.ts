@@ -43,7 +43,7 @@ requires('redis-server')('events of streams in Redis', () => {
   const redis = forThisFile(() => startRedis());
   describeStreamLog('Redis', () => open([redis().address], false));
 
-  it('C21 what is published while the subscription is broken is fetched, in order and once', async () => {
+  it('C21 events published while the subscription is broken are fetched, once and in order', async () => {
     const { prefix, store, other } = await open([redis().address], false);
     const received: number[] = [];
     const { mark, stop } = await other.subscribe('timeline:local', {
@@ -143,7 +143,7 @@ requires('redis-server')('events of streams in Redis', () => {
     await expect.poll(left).toEqual([]);
   });
 
-  it('C3 C23 the streams of a killed replica take no place once its heartbeat expired', async () => {
+  it('C3 C23 the streams of a killed replica do not count once its heartbeat expired', async () => {
     const { prefix, connection } = await open([redis().address], false);
     const killed = new RedisConnectionRegistry({ connection, clock, log: silentLogger });
     const living = new RedisConnectionRegistry({ connection, clock, log: silentLogger });
@@ -166,7 +166,7 @@ requires('redis-server')('events of streams in Redis', () => {
   });
 });
 
-requires('redis-server')('all of it in a Redis Cluster', () => {
+requires('redis-server')('events of streams in a Redis Cluster', () => {
   const cluster = forThisFile(() => startRedisCluster());
   describeStreamLog('Redis Cluster', () => open(cluster().addresses, true));
 

@@ -9,15 +9,16 @@ import type {
   StreamLog,
   StreamSubscription,
 } from '../../timelines/streams.ts';
-import {
-  ownerOf,
-  type TimelineEntry,
-  type TimelineName,
-  TimelinesUnavailableError,
-} from '../../timelines/timeline-store.ts';
-import { type RedisConnection, type RedisReply, RedisUnavailableError, type Script } from './connection.ts';
+import { ownerOf, type TimelineEntry, type TimelineName } from '../../timelines/timeline-store.ts';
+import { type RedisConnection, type RedisReply, type Script, toArray } from './connection.ts';
 import { SubscriptionHeartbeat } from './subscription-heartbeat.ts';
-import { parseEventLine, type TimelineKeys, timelineKeys } from './timeline-layout.ts';
+import {
+  orUnavailable,
+  parseEventLine,
+  type TimelineKeys,
+  timelineKeys,
+  toTimelinesError,
+} from './timeline-layout.ts';
 import { ANNOUNCE_SCRIPT, EVENTS_SCRIPT, RECORD_EVENT_SCRIPT, SUBSCRIBE_SCRIPT } from './timeline-scripts.ts';
 
 export interface RedisStreamLogOptions {
@@ -68,7 +69,7 @@ export class RedisStreamLog implements StreamLog {
   async #mark(timeline: TimelineName): Promise<EventNumber> {
     const key = this.#keys.timeline(timeline);
     const epoch = randomBytes(6).toString('hex');
-    return this.#orUnavailable(async () => {
+    return orUnavailable(async () => {
       const run = await this.#redis.runOf(key);
       const subscribedKey = this.#keys.subscribed(this.#redis.slot(key));
       const args = [run, this.#clock.now(), this.#retentionMs, epoch, subscribedKey];
@@ -83,7 +84,7 @@ export class RedisStreamLog implements StreamLog {
 
   async after(timeline: TimelineName, mark: EventNumber): Promise<readonly NumberedEvent[] | null> {
     const key = this.#keys.timeline(timeline);
-    return this.#orUnavailable(async () => {
+    return orUnavailable(async () => {
       const run = await this.#redis.runOf(key);
       const reply = await this.#redis.run(EVENTS_SCRIPT, [key], [run, mark.epoch, mark.number]);
       const [epoch, number = '0', entries] = toArray(reply);
@@ -118,7 +119,7 @@ export class RedisStreamLog implements StreamLog {
       return { mark: await subscribed.ready(), stop };
     } catch (error) {
       await stop().catch(() => {});
-      throw error instanceof RedisUnavailableError ? new TimelinesUnavailableError({ cause: error }) : error;
+      throw toTimelinesError(error);
     }
   }
 
@@ -143,7 +144,7 @@ export class RedisStreamLog implements StreamLog {
   }
 
   async subscribedHomes(): Promise<ReadonlySet<string>> {
-    return this.#orUnavailable(async () => {
+    return orUnavailable(async () => {
       const now = this.#clock.now();
       await this.#redis.send(this.#keys.subscribedHomes, [
         'ZREMRANGEBYSCORE',
@@ -171,19 +172,19 @@ export class RedisStreamLog implements StreamLog {
   async #record(
     script: Script,
     timelines: readonly TimelineName[],
-    about: (slot: number) => readonly (string | number)[],
+    eventArgs: (slot: number) => readonly (string | number)[],
   ): Promise<void> {
     const slots = Map.groupBy(
       timelines.map((timeline) => this.#keys.timeline(timeline)),
       (key) => this.#redis.slot(key),
     );
-    await this.#orUnavailable(async () => {
+    await orUnavailable(async () => {
       for (const [slot, keys] of slots)
         for (let n = 0; n < keys.length; n += BATCH_SIZE) {
-          const piece = keys.slice(n, n + BATCH_SIZE);
-          const run = await this.#redis.runOf(piece[0] ?? '');
-          const args = [this.#keys.channel, run, this.#clock.now(), this.#retentionMs, ...about(slot)];
-          await this.#redis.run(script, piece, args);
+          const batch = keys.slice(n, n + BATCH_SIZE);
+          const run = await this.#redis.runOf(batch[0] ?? '');
+          const args = [this.#keys.channel, run, this.#clock.now(), this.#retentionMs, ...eventArgs(slot)];
+          await this.#redis.run(script, batch, args);
         }
     });
   }
@@ -191,7 +192,7 @@ export class RedisStreamLog implements StreamLog {
   /** In a cluster a slot may not have the tombstone yet. */
   async #notDeleted(entries: readonly TimelineEntry[]): Promise<readonly TimelineEntry[]> {
     if (!this.#redis.clustered) return entries;
-    const deleted = await this.#orUnavailable(() =>
+    const deleted = await orUnavailable(() =>
       Promise.all(
         entries.map(({ id }) => {
           const tombstone = this.#keys.tombstones(null) + id;
@@ -216,14 +217,6 @@ export class RedisStreamLog implements StreamLog {
       if (!signal.aborted) await this.#catchUp().catch(() => {});
     }
   }
-
-  async #orUnavailable<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw error instanceof RedisUnavailableError ? new TimelinesUnavailableError({ cause: error }) : error;
-    }
-  }
 }
 
 /** Records homes as subscribed until this time: their streams get drops that are not written to homes (C11). */
@@ -234,10 +227,6 @@ export async function recordSubscribedHomes(
 ): Promise<void> {
   const key = timelineKeys(redis).subscribedHomes;
   await redis.send(key, ['ZADD', key, 'GT', ...owners.flatMap((owner) => [String(until), owner])]);
-}
-
-function toArray(reply: RedisReply | undefined): readonly RedisReply[] {
-  return Array.isArray(reply) ? (reply as readonly RedisReply[]) : [];
 }
 
 /** An entry of the stream: `[number-0, [v, line]]`. */

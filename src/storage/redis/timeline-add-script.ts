@@ -17,25 +17,26 @@ if redis.call('EXISTS', ARGV[1] .. id) == 1 then return '' end
 local channel, shared, active, keep = ARGV[2], tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 local text = ARGV[4]
 local call = redis.call
-local held = {}
-local told = ARGV[1] .. id .. ' told'
+local contained = {}
+-- The key keeps the name that earlier versions gave it.
+local announced = ARGV[1] .. id .. ' told'
 local server = string.match(run, '^[^:]*')
 local young = now - at < ${ANNOUNCE_DEDUPE_MS / 2}
-local watching = ARGV[11]
+local subscribedSet = ARGV[11]
 local newest = isNewest(ARGV[12], at, id)
-local watched = call('SCARD', watching) > 0 and call('SMISMEMBER', watching, unpack(KEYS)) or {}
+local subscribed = call('SCARD', subscribedSet) > 0 and call('SMISMEMBER', subscribedSet, unpack(KEYS)) or {}
 
 -- A public timeline that is created by a drop. A lost one may have contained newer drops: it begins above these.
 local function begin(k, state)
   dropWindow(k, state)
-  local fat, fid, held = at, id, '1'
+  local fat, fid, contained = at, id, '1'
   if newest == false then
     fat, fid = math.min(floorOf(call('GET', ARGV[12])), now + 1000) + 1, ''
-    if not older(at, id, fat, fid) then fat, fid = at, id else held = '0' end
+    if not older(at, id, fat, fid) then fat, fid = at, id else contained = '0' end
   end
-  call('HSET', state, 'w', run, 't', held == '1' and '1' or '', 'f', string.format('%.0f', fat) .. ' ' .. fid, 'z', '1', 'r', now, 'v', instant())
+  call('HSET', state, 'w', run, 't', contained == '1' and '1' or '', 'f', string.format('%.0f', fat) .. ' ' .. fid, 'z', '1', 'r', now, 'v', instant())
   call('PERSIST', state)
-  if held == '1' then call('ZADD', k, text, id) end
+  if contained == '1' then call('ZADD', k, text, id) end
   local received = call('ZRANGE', beside(k, ':received'), string.format('%.0f', fat), '+inf', 'BYSCORE', 'WITHSCORES')
   for i = 1, #received, 2 do
     if not older(tonumber(received[i + 1]), received[i], fat, fid) then call('ZADD', k, received[i + 1], received[i]) end
@@ -100,40 +101,40 @@ local function isRead(k)
 end
 for i = 1, #keys do
   local k, fell = keys[i], 0
-  if plain and severed[i] ~= 1 and watched[i] ~= 1 and (not active or isRead(k)) then fell = call('ZREMRANGEBYRANK', k, '0', below) end
+  if plain and severed[i] ~= 1 and subscribed[i] ~= 1 and (not active or isRead(k)) then fell = call('ZREMRANGEBYRANK', k, '0', below) end
   if severed[i] == 1 then
-    held[i] = '0'
+    contained[i] = '0'
   elseif fell > 0 then
-    held[i] = '1'
+    contained[i] = '1'
     local fresh = call('ZADD', k, text, id) == 1
     if not newest and fresh and call('ZREVRANK', k, id) == lowest then
       -- The trimmed entry may have been newer.
       call('ZREM', k, id)
-      held[i], fresh = '0', false
+      contained[i], fresh = '0', false
     end
     if (not fresh or fell > 1) and call('EXISTS', stateOf(k)) == 1 then call('HSET', stateOf(k), 't', '1') end
   else
     local state = stateOf(k)
     local h = call('HMGET', state, 'w', 't', 'f', 'z', 'b', 'r', 's', 'u')
     local fresh = false
-    if h[1] or i <= shared then held[i], fresh = put(k, state, h, i <= shared) else held[i], fresh = '0', true end
+    if h[1] or i <= shared then contained[i], fresh = put(k, state, h, i <= shared) else contained[i], fresh = '0', true end
     if h[7] == server and tonumber(h[8]) > now then
       -- An event that is handled twice is sent once, also where no window contains the drop; and where a rebuild added the
       -- drop before its event was handled, streams that were open by then do not know it.
-      if (fresh or young) and call('SADD', told, k) == 1 then
-        tell(k, state, channel, keep, 'new_drop ' .. text .. ' ' .. id)
-        call('PEXPIRE', told, ${ANNOUNCE_DEDUPE_MS})
+      if (fresh or young) and call('SADD', announced, k) == 1 then
+        publishEvent(k, state, channel, keep, 'new_drop ' .. text .. ' ' .. id)
+        call('PEXPIRE', announced, ${ANNOUNCE_DEDUPE_MS})
       end
-    elseif watched[i] == 1 then
-      call('SREM', watching, k)
+    elseif subscribed[i] == 1 then
+      call('SREM', subscribedSet, k)
     end
   end
-  if i <= shared and held[i] == '0' then
+  if i <= shared and contained[i] == '0' then
     local left = beside(k, ':left')
     call('ZADD', left, text, id)
     call('ZREMRANGEBYRANK', left, 0, -math.max(cap, 1000) - 1)
   end
 end
-return table.concat(held)
+return table.concat(contained)
 `,
 );

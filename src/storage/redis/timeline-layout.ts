@@ -1,11 +1,12 @@
 import type { StreamEvent } from '../../timelines/streams.ts';
-import type {
-  HomePullAuthors,
-  TimelineEntry,
-  TimelineName,
-  TimelineWindow,
+import {
+  type HomePullAuthors,
+  type TimelineEntry,
+  type TimelineName,
+  TimelinesUnavailableError,
+  type TimelineWindow,
 } from '../../timelines/timeline-store.ts';
-import type { RedisConnection, RedisReply } from './connection.ts';
+import { type RedisConnection, type RedisReply, RedisUnavailableError } from './connection.ts';
 import { hashTagOf } from './slots.ts';
 
 /**
@@ -65,6 +66,19 @@ export function timelineKeys({
     severed: (slot) => `${ofSlot('timeline_severed', slot)}:`,
     newest: (slot) => ofSlot('timeline_newest', slot),
   };
+}
+
+/** Reports an unavailable Redis as unavailable timelines. */
+export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toTimelinesError(error);
+  }
+}
+
+export function toTimelinesError(error: unknown): unknown {
+  return error instanceof RedisUnavailableError ? new TimelinesUnavailableError({ cause: error }) : error;
 }
 
 /** A page as last read, and the version that shows whether it is unchanged. */

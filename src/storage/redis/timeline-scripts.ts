@@ -16,23 +16,23 @@ local server, cap = string.match(ARGV[5], '^[^:]*'), tonumber(ARGV[8])
 local known = redis.call('SET', ARGV[1] .. id, '1', 'PX', ARGV[4], 'GET')
 redis.call('SET', ARGV[10], instant())
 local time = known and known ~= '1' and known
-local said = ARGV[1] .. id .. ' said'
+local announced = ARGV[1] .. id .. ' said'
 for i = 1, #KEYS do
   local k = KEYS[i]
   local state = beside(k, ':state')
   local score = redis.call('ZSCORE', k, id)
   if isShared(k) then redis.call('ZREM', beside(k, ':left'), id) end
   time = time or score
-  if score then takeOut(k, state, id, score, cap) end
+  if score then removeEntry(k, state, id, score, cap) end
   local h = redis.call('HMGET', state, 's', 'u', 'w')
   if h[1] == server and tonumber(h[2]) > now then
     local shown = ARGV[9] == '1' or not known or h[3] ~= ARGV[5]
-    if score or shown and redis.call('SADD', said, k) == 1 then tell(k, state, channel, keep, 'drop_deleted 0 ' .. id) end
+    if score or shown and redis.call('SADD', announced, k) == 1 then publishEvent(k, state, channel, keep, 'drop_deleted 0 ' .. id) end
   end
 end
 -- A tombstone has the position of the drop, for pages that continue from it.
 if time then redis.call('SET', ARGV[1] .. id, time, 'PX', ARGV[4]) end
-redis.call('PEXPIRE', said, ARGV[4])
+redis.call('PEXPIRE', announced, ARGV[4])
 return 1
 `,
 );
@@ -57,7 +57,7 @@ for i = 1, #KEYS do
   local state = beside(KEYS[i], ':state')
   local h = redis.call('HMGET', state, 's', 'u')
   if h[1] == ARGV[2] and tonumber(h[2]) > tonumber(ARGV[3]) then
-    tell(KEYS[i], state, ARGV[1], ARGV[4], ARGV[5])
+    publishEvent(KEYS[i], state, ARGV[1], ARGV[4], ARGV[5])
   end
 end
 return 1
@@ -73,21 +73,21 @@ export const ANNOUNCE_SCRIPT = script(
   SHARED_LUA,
   `
 local severed = ARGV[6] ~= '' and redis.call('SMISMEMBER', ARGV[6], unpack(KEYS)) or {}
-local watched = {}
+local subscribed = {}
 for i = 1, #KEYS do
   local h = redis.call('HMGET', beside(KEYS[i], ':state'), 's', 'u')
-  watched[i] = h[1] == ARGV[2] and tonumber(h[2]) > tonumber(ARGV[3]) and severed[i] ~= 1
+  subscribed[i] = h[1] == ARGV[2] and tonumber(h[2]) > tonumber(ARGV[3]) and severed[i] ~= 1
 end
 for n = 7, #ARGV, 2 do
   local id = ARGV[n + 1]
   if redis.call('EXISTS', ARGV[5] .. id) == 0 then
-    local told = ARGV[5] .. id .. ' told'
+    local announced = ARGV[5] .. id .. ' told'
     for i = 1, #KEYS do
-      if watched[i] and redis.call('SADD', told, KEYS[i]) == 1 then
-        tell(KEYS[i], beside(KEYS[i], ':state'), ARGV[1], ARGV[4], 'new_drop ' .. ARGV[n] .. ' ' .. id)
+      if subscribed[i] and redis.call('SADD', announced, KEYS[i]) == 1 then
+        publishEvent(KEYS[i], beside(KEYS[i], ':state'), ARGV[1], ARGV[4], 'new_drop ' .. ARGV[n] .. ' ' .. id)
       end
     end
-    redis.call('PEXPIRE', told, ${ANNOUNCE_DEDUPE_MS})
+    redis.call('PEXPIRE', announced, ${ANNOUNCE_DEDUPE_MS})
   end
 end
 return 1
@@ -96,7 +96,7 @@ return 1
 
 /** Begins or extends the event retention. Returns the current epoch and number, and whether it was extended by much. */
 const MARK_LUA = `
-local function mark(k, state, run, now, keep, epoch, watching)
+local function mark(k, state, run, now, keep, epoch, subscribedSet)
   local h = redis.call('HMGET', state, 's', 'e', 'n', 'u')
   local till = now + keep
   if h[1] ~= run or tonumber(h[4] or 0) <= now then
@@ -108,7 +108,7 @@ local function mark(k, state, run, now, keep, epoch, watching)
   if tonumber(h[4]) < till - keep / 100 then
     renewed = '1'
     redis.call('HSET', state, 'u', till)
-    redis.call('SADD', watching, k)
+    redis.call('SADD', subscribedSet, k)
     redis.call('PEXPIRE', beside(k, ':events'), keep)
     local ttl = redis.call('PTTL', state)
     if ttl >= 0 and ttl < keep then redis.call('PEXPIRE', state, keep) end
@@ -162,7 +162,7 @@ local run, now, limit, cap = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonu
 local idle, keep = tonumber(ARGV[8]), tonumber(ARGV[9])
 local server, deletedAt = string.match(run, '^[^:]*'), call('GET', ARGV[16]) or ''
 -- The state, the ranks between which the page lies, and the floor. Nothing where there is no such window.
-local function look(k, state)
+local function readWindow(k, state)
   local h = call('HMGET', state, 'w', 'f', 't', 'z', 'b', 'r', 'a', 'u', 's', 'v', 'e', 'n')
   if h[1] ~= run or (h[5] and h[5] ~= '') then return nil end
   local card = call('ZCARD', k)
@@ -185,25 +185,25 @@ local function markEvents(k, state, h)
   if h[9] == server and tonumber(h[8]) >= now + keep - keep / 100 then return h[11], h[12], '' end
   return mark(k, state, server, now, keep, string.sub(redis.sha1hex(ARGV[10] .. k), 1, 12), ARGV[12])
 end
-local function clean(k, state, h, found)
-  local tombstones, gone = {}, false
+local function removeDeleted(k, state, h, found)
+  local tombstones, hasDeleted = {}, false
   for i = 1, #found, 2 do tombstones[#tombstones + 1] = ARGV[13] .. found[i] end
   if #tombstones == 0 or call('EXISTS', unpack(tombstones)) == 0 then return true end
   for i = 1, #found, 2 do
     local id = found[i]
     local tombstone = call('GET', ARGV[13] .. id)
     if tombstone then
-      gone = true
-      takeOut(k, state, id, found[i + 1], cap)
+      hasDeleted = true
+      removeEntry(k, state, id, found[i + 1], cap)
       if tombstone == '1' then call('SET', ARGV[13] .. id, found[i + 1], 'KEEPTTL') end
-      if h[9] == server and tonumber(h[8]) > now then tell(k, state, ARGV[14], ARGV[15], 'drop_deleted 0 ' .. id) end
+      if h[9] == server and tonumber(h[8]) > now then publishEvent(k, state, ARGV[14], ARGV[15], 'drop_deleted 0 ' .. id) end
     end
   end
-  return not gone
+  return not hasDeleted
 end
 local function page(k, known)
   local state = beside(k, ':state')
-  local h, first, last, floor = look(k, state)
+  local h, first, last, floor = readWindow(k, state)
   if not h then return false end
   if idle and now - tonumber(h[6] or 0) > idle / 100 then
     call('HSET', state, 'r', now)
@@ -218,8 +218,8 @@ local function page(k, known)
   local found
   while true do
     found = last > first and call('ZREVRANGE', k, first, last - 1, 'WITHSCORES') or {}
-    if clean(k, state, h, found) then break end
-    h, first, last, floor = look(k, state)
+    if removeDeleted(k, state, h, found) then break end
+    h, first, last, floor = readWindow(k, state)
     if not h then return false end
     epoch, number = markEvents(k, state, h)
     version = ''

@@ -85,7 +85,7 @@ local function dropWindow(k, state)
   redis.call('HDEL', state, 'w', 'f', 't', 'z', 'b', 'l', 'r', 'a', 'v')
 end
 -- Removes one entry. The floor stays unchanged.
-local function takeOut(k, state, id, score, cap)
+local function removeEntry(k, state, id, score, cap)
   if redis.call('ZCARD', k) >= cap then redis.call('HSET', state, 't', '1') end
   redis.call('ZREM', k, id)
   if redis.call('EXISTS', k) == 0 then
@@ -95,7 +95,8 @@ local function takeOut(k, state, id, score, cap)
     end
   end
 end
-local function tell(k, state, channel, keep, line)
+-- Numbers an event, stores it for readers that reconnect, and publishes it.
+local function publishEvent(k, state, channel, keep, line)
   local n = redis.call('HINCRBY', state, 'n', 1)
   local events = beside(k, ':events')
   redis.call('XADD', events, 'MAXLEN', '~', 1000, n .. '-0', 'v', line)

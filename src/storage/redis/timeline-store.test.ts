@@ -21,7 +21,7 @@ import { RedisTimelineStore } from './timeline-store.ts';
 const parts = { clock: systemClock, log: silentLogger, events: silentEvents };
 const sleep = (ms: number): Promise<void> => systemClock.sleep(ms);
 
-/** More pages at once than go in one script, some of timelines that are not there. */
+/** More concurrent pages than fit into one script, some of missing timelines. */
 async function readAtOnce(store: RedisTimelineStore): Promise<void> {
   const homes = Array.from({ length: 120 }, (_, n) => homeTimeline(`reader-${n}`));
   const entry = (at: number) => ({ id: `d${at}`, createdAt: at });
@@ -86,7 +86,7 @@ requires('redis-server')('timelines in Redis', () => {
     await store.merge(timeline, { entries, floor: null }, await beginExpiredRebuild(store, timeline));
   };
 
-  it('C14 C22 pages that are read at once are each of their own timeline, range and mark', async () => {
+  it('C14 C22 concurrent pages each have their own timeline, range and mark', async () => {
     await readAtOnce(await fresh());
   });
 
@@ -139,7 +139,7 @@ requires('redis-server')('timelines in Redis', () => {
     });
   });
 
-  it('C1 C8 C17 a page that a replica knows already is the one that another reads, whatever happened in between', async () => {
+  it('C1 C8 C17 a cached page equals the page that another replica reads, after any changes', async () => {
     const change = fc.oneof(
       fc.record({ kind: fc.constantFrom('add' as const, 'remove' as const), at: fc.nat(12) }),
       fc.record({ kind: fc.constant('removeElsewhere' as const), at: fc.nat(12) }),
@@ -188,7 +188,7 @@ requires('redis-server')('timelines in Redis', () => {
     expect((await store.page(HOME, { limit: 2 }))?.entries.map(({ id }) => id)).toEqual(['d4', 'd3']);
   });
 
-  it('C8 C12 a drop whose event comes late does not return where Redis lost the mark of its deletion', async () => {
+  it('C8 C12 a late event does not restore a deleted drop after Redis lost its tombstone', async () => {
     const [one, other] = await Promise.all(
       [1, 2].map(() => RedisConnection.open({ nodes: [redis().address], ...parts })),
     );
@@ -215,7 +215,7 @@ requires('redis-server')('timelines in Redis', () => {
     await expect.poll(() => add(drop, false).catch(() => null), { timeout: 30_000 }).toEqual([]);
     expect(await add({ ...drop, id: 'there' }, true)).toEqual(['timeline:local']);
     expect(new Set(asked)).toEqual(new Set(['gone', 'there']));
-    // What was created after this server had started is not asked for.
+    // Drops created after the start of this server are not looked up.
     expect(await add({ id: 'new', createdAt: systemClock.now() + 60_000 }, true)).toEqual(['timeline:local']);
     expect(asked).not.toContain('new');
   });
@@ -236,7 +236,7 @@ requires('redis-server')('timelines in Redis', () => {
       expect(await redis().command('ZRANGE', key, '0', '-1', 'WITHSCORES')).toEqual(['d9', '9']);
   });
 
-  it('one call carries thousands of timelines and returns which contain the drop', async () => {
+  it('one call adds to thousands of timelines and returns those that contain the drop', async () => {
     const store = await fresh();
     const homes = Array.from({ length: 3500 }, (_, n) => homeTimeline(`u${n}`));
     for (const home of homes.filter((_, n) => n % 7 === 0)) await build(store, home, [1]);
@@ -244,7 +244,7 @@ requires('redis-server')('timelines in Redis', () => {
     expect(added).toEqual(homes.filter((_, n) => n % 7 === 0));
   });
 
-  it('C17 what comes late or twice leaves no hole, whatever the other timelines of the call contain', async () => {
+  it('C17 late and repeated drops leave no gap, whatever the other timelines of the call contain', async () => {
     const cap = 4;
     const all = [1, 2, 3, 4].map((n) => homeTimeline(`hole-${n}`));
     const run = fc.asyncProperty(
@@ -262,7 +262,7 @@ requires('redis-server')('timelines in Redis', () => {
         for (const home of all) await build(store, home, []);
         for (const { at, to, merged } of adds) {
           const entry = { id: `d${at}`, createdAt: at };
-          // A rebuild may bring what the fan-out has not brought yet.
+          // A rebuild may add a drop before its fan-out.
           if (merged && to[0] !== undefined) await store.merge(to[0], { entries: [entry], floor: null });
           const added = await store.add(entry, to);
           for (const home of to) truth.get(home)?.add(at);
@@ -303,11 +303,11 @@ requires('redis-server')('timelines in Redis', () => {
     expect((await store.page(HOME, { limit: 9 }))?.entries.map(({ id }) => id)).toEqual(['d2']);
   });
 
-  it('C10 nothing is left of an unread home', async () => {
+  it('C10 no key is left of an unread home', async () => {
     const store = await fresh({ idleMs: 150 });
     await build(store, HOME, [1]);
     await store.add({ id: 'd2', createdAt: 2 }, [HOME]);
-    // What is newest is known of all timelines together.
+    // The newest entry is recorded once for all timelines.
     await expect.poll(() => redis().command('KEYS', '*')).toEqual(['timeline_newest']);
   });
 
@@ -320,7 +320,7 @@ requires('redis-server')('timelines in Redis', () => {
       (await store.page(of, { limit: 9 }))?.entries.map(({ createdAt }) => createdAt) ?? [];
     const newest = (): Promise<unknown> => redis().command('GET', 'timeline_newest');
 
-    it('is noted by whatever puts it there, and never goes back', async () => {
+    it('is recorded by every script that adds it, and never decreases', async () => {
       const store = await fresh({ cap: 3 });
       await full(store);
       expect(await newest()).toBe('7 d7');
@@ -334,7 +334,7 @@ requires('redis-server')('timelines in Redis', () => {
       expect(await times(store, homeTimeline('ben'))).toEqual([8, 4, 3]);
     });
 
-    it('is believed only where nothing can have been evicted', async () => {
+    it('is trusted only if Redis has evicted nothing', async () => {
       const store = await fresh({ cap: 3 });
       await full(store);
       await redis().command('DEL', 'timeline_newest');
@@ -382,7 +382,7 @@ requires('redis-server')('timelines in a Redis Cluster', () => {
     passTime: sleep,
   }));
 
-  it('C6 C14 C22 pages that are read at once are each of their own timeline, range and mark', async () => {
+  it('C6 C14 C22 concurrent pages each have their own timeline, range and mark', async () => {
     await readAtOnce(await fresh());
   });
 
@@ -415,7 +415,7 @@ requires('redis-server', 'localedef')('timelines in a Redis that sorts texts by 
     const letters = 'fedcba'.split('').map((letter) => `<U00${letter.charCodeAt(0).toString(16)}>`);
     const source = `LC_COLLATE\norder_start forward\n${letters.join('\n')}\norder_end\nEND LC_COLLATE\n`;
     writeFileSync(join(folder, 'source'), source);
-    // It warns about all that the locale does not say.
+    // localedef warns about missing definitions.
     spawnSync('localedef', ['-c', '-i', 'source', '-f', 'ANSI_X3.4-1968', './turned'], { cwd: folder });
     return startRedis([], { LOCPATH: folder, LC_ALL: 'turned' });
   });

@@ -17,12 +17,12 @@ import {
   TimelinesUnavailableError,
   type TimelineWindow,
 } from '../../timelines/timeline-store.ts';
-import type { RedisConnection, RedisReply, Script } from './connection.ts';
-import { RedisUnavailableError } from './connection.ts';
+import { type RedisConnection, type RedisReply, type Script, toArray } from './connection.ts';
 import { recordSubscribedHomes } from './stream-log.ts';
 import { ADD_SCRIPT } from './timeline-add-script.ts';
 import {
   type CachedPage,
+  orUnavailable,
   parseEntries,
   parsePageReply,
   type TimelineKeys,
@@ -102,9 +102,9 @@ export class RedisTimelineStore implements TimelineStore {
   async add(
     entry: TimelineEntry,
     timelines: readonly TimelineName[],
-    { activeSince, author, exists, onlyIfPresent: onlyIfThere = false }: AddOptions = {},
+    { activeSince, author, exists, onlyIfPresent = false }: AddOptions = {},
   ): Promise<readonly TimelineName[]> {
-    return this.#orUnavailable(async () => {
+    return orUnavailable(async () => {
       const checkedRun = exists && (await this.#newRunAt(timelines));
       if (checkedRun !== undefined && entry.createdAt < checkedRun + MAX_CLOCK_SKEW_MS && !(await exists?.()))
         this.markDeleted(entry.id);
@@ -128,7 +128,7 @@ export class RedisTimelineStore implements TimelineStore {
             entry.createdAt,
             this.#cap,
             this.#clock.now(),
-            onlyIfThere ? 0 : names.filter(isSharedTimeline).length,
+            onlyIfPresent ? 0 : names.filter(isSharedTimeline).length,
             activeSince ?? '',
             this.#eventRetentionMs,
             this.#keys.subscribed(slot),
@@ -152,7 +152,7 @@ export class RedisTimelineStore implements TimelineStore {
     { announced = false }: RemoveOptions = {},
   ): Promise<void> {
     this.markDeleted(dropId);
-    await this.#orUnavailable(async () => {
+    await orUnavailable(async () => {
       const ttl = this.#tombstoneTtlMs;
       // First the tombstone for all, so that it is not added any more; then delete it wherever it may be.
       const tombstone = this.#keys.tombstones(null) + dropId;
@@ -205,7 +205,7 @@ export class RedisTimelineStore implements TimelineStore {
       const read = (timelines: readonly TimelineName[]) => {
         // Later calls get another loader: this read may miss what is written before them.
         this.#loaders.delete(group);
-        return this.#orUnavailable(() => this.#readPages(slot, range, mark, timelines, group));
+        return orUnavailable(() => this.#readPages(slot, range, mark, timelines, group));
       };
       loader = new DataLoader(read, { maxBatchSize: PAGES_PER_SCRIPT, batchScheduleFn: setImmediate });
       this.#loaders.set(group, loader);
@@ -235,7 +235,7 @@ export class RedisTimelineStore implements TimelineStore {
       this.#keys.deletedAt(slot),
       ...known.map((page) => page?.version ?? ''),
     ]);
-    const replies = Array.isArray(reply) ? reply : [];
+    const replies = toArray(reply);
     const read = timelines.map((_, n) => parsePageReply(replies[n], mark, known[n]));
     for (const [n, { page }] of read.entries()) this.#cachePage(`${timelines[n]} ${group}`, page);
     if (mark) await this.#recordSubscribed(timelines.filter((_, n) => read[n]?.retentionExtended));
@@ -284,9 +284,7 @@ export class RedisTimelineStore implements TimelineStore {
 
   async touch(timelines: readonly TimelineName[]): Promise<void> {
     const homes = timelines.filter((timeline) => !isSharedTimeline(timeline));
-    await this.#orUnavailable(() =>
-      this.#bySlot(homes, TOUCH_SCRIPT, () => [this.#clock.now(), this.#idleMs]),
-    );
+    await orUnavailable(() => this.#bySlot(homes, TOUCH_SCRIPT, () => [this.#clock.now(), this.#idleMs]));
   }
 
   async size(timeline: TimelineName): Promise<number | null> {
@@ -309,7 +307,7 @@ export class RedisTimelineStore implements TimelineStore {
       before?.createdAt ?? '',
       before?.id ?? '',
     ]);
-    return Array.isArray(reply) ? parseEntries(reply.map(String)) : [];
+    return parseEntries(toArray(reply).map(String));
   }
 
   /** The caller closes the connection. */
@@ -365,7 +363,7 @@ export class RedisTimelineStore implements TimelineStore {
     args: (run: string) => (string | number)[],
   ): Promise<RedisReply> {
     const key = this.#keys.timeline(timeline);
-    return this.#orUnavailable(async () => this.#redis.run(script, [key], args(await this.#run(key))));
+    return orUnavailable(async () => this.#redis.run(script, [key], args(await this.#run(key))));
   }
 
   /** Server run, format and cap of a window: with another cap its floor is invalid. */
@@ -385,7 +383,7 @@ export class RedisTimelineStore implements TimelineStore {
     timelines: readonly TimelineName[],
     script: Script,
     args: (slot: number, names: readonly TimelineName[]) => readonly (string | number)[],
-    answered: (reply: RedisReply, names: readonly TimelineName[]) => void = () => {},
+    onReply: (reply: RedisReply, names: readonly TimelineName[]) => void = () => {},
   ): Promise<void> {
     await Promise.all(
       slotBatches(timelines, (name) =>
@@ -393,17 +391,9 @@ export class RedisTimelineStore implements TimelineStore {
       ).map(async ({ slot, names }) => {
         const keys = names.map((name) => this.#keys.timeline(name));
         const run = await this.#run(keys[0] ?? '');
-        answered(await this.#redis.run(script, keys, withRun(script, args(slot, names), run)), names);
+        onReply(await this.#redis.run(script, keys, withRun(script, args(slot, names), run)), names);
       }),
     );
-  }
-
-  async #orUnavailable<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw error instanceof RedisUnavailableError ? new TimelinesUnavailableError({ cause: error }) : error;
-    }
   }
 }
 

@@ -9,12 +9,12 @@ import {
   type PullAuthorList,
   type PullAuthors,
   type ReceivedDrops,
-  TimelinesUnavailableError,
 } from '../../timelines/timeline-store.ts';
-import { type RedisConnection, RedisUnavailableError, script } from './connection.ts';
+import { type RedisConnection, script, toArray } from './connection.ts';
 import { RedisEventLog } from './event-log.ts';
 import { RedisReceivedDrops } from './received-drops.ts';
 import { RedisStreamLog } from './stream-log.ts';
+import { orUnavailable } from './timeline-layout.ts';
 import { RedisTimelineStore } from './timeline-store.ts';
 
 export interface RedisTimelineBackendOptions {
@@ -44,48 +44,44 @@ export interface RedisTimelineBackend extends AsyncDisposable {
 }
 
 export function createRedisTimelineBackend(options: RedisTimelineBackendOptions): RedisTimelineBackend {
-  const {
+  const { connection, clock, log, spoolFile, eventRetentionMs, claimAfterMs, cap = DEFAULT_CAP } = options;
+  const { tombstoneTtlMs, idleMs } = options;
+  const store = new RedisTimelineStore({
     connection,
     clock,
-    log,
-    events: telling,
-    spoolFile: spool,
-    eventRetentionMs: keepEventsMs,
-    claimAfterMs,
-    ...others
-  } = options;
-  const { received: kind, ...rest } = others;
-  const kept = keepEventsMs === undefined ? {} : { eventRetentionMs: keepEventsMs };
-  const store = new RedisTimelineStore({ connection, clock, ...rest, ...kept });
+    cap,
+    ...(tombstoneTtlMs !== undefined && { tombstoneTtlMs }),
+    ...(idleMs !== undefined && { idleMs }),
+    ...(eventRetentionMs !== undefined && { eventRetentionMs }),
+  });
   const streams = new RedisStreamLog({
     connection,
     clock,
     log,
-    ...(keepEventsMs !== undefined && { retentionMs: keepEventsMs }),
+    ...(eventRetentionMs !== undefined && { retentionMs: eventRetentionMs }),
   });
-  const keepReceived = createReceivedDropHandler(kind);
-  const events = new RedisEventLog({
+  const storeReceived = createReceivedDropHandler(options.received);
+  const eventLog = new RedisEventLog({
     connection,
     clock,
     log,
-    events: telling,
-    spoolFile: spool,
+    events: options.events,
+    spoolFile,
     onEvent: async (event) => {
       if (event.type === 'drop_deleted') store.markDeleted(event.drop_id);
-      await keepReceived(event);
+      await storeReceived(event);
     },
     ...(claimAfterMs !== undefined && { claimAfterMs }),
   });
-  const { cap = DEFAULT_CAP } = rest;
-  const received = new RedisReceivedDrops({ connection, clock, log, cap, store, ...kind });
+  const received = new RedisReceivedDrops({ connection, clock, log, cap, store, ...options.received });
   return {
     store,
-    eventLog: events,
+    eventLog,
     streams,
     received,
     pullAuthors: new RedisPullAuthors(connection, clock),
     async [Symbol.asyncDispose]() {
-      for (const part of [events, received, streams, store]) await part[Symbol.asyncDispose]();
+      for (const part of [eventLog, received, streams, store]) await part[Symbol.asyncDispose]();
     },
   };
 }
@@ -149,28 +145,20 @@ export class RedisPullAuthors implements PullAuthors {
   }
 
   async #change(command: string, authorId: string): Promise<void> {
-    await this.#orUnavailable(() =>
+    await orUnavailable(() =>
       this.#redis.run(CHANGE_SCRIPT, this.#keys, [command, authorId, randomBytes(6).toString('hex')]),
     );
     this.#cached = null;
   }
 
   async #read(): Promise<PullAuthorList> {
-    const reply = await this.#orUnavailable(() => this.#redis.run(LIST_SCRIPT, this.#keys, []));
-    const [version, authors] = Array.isArray(reply) ? reply : [];
+    const reply = await orUnavailable(() => this.#redis.run(LIST_SCRIPT, this.#keys, []));
+    const [version, authors] = toArray(reply);
     this.#cached = {
       version: String(version ?? '0'),
-      authors: new Set(Array.isArray(authors) ? authors.map(String) : []),
+      authors: new Set(toArray(authors).map(String)),
     };
     this.#readAt = this.#clock.monotonic();
     return this.#cached;
-  }
-
-  async #orUnavailable<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw error instanceof RedisUnavailableError ? new TimelinesUnavailableError({ cause: error }) : error;
-    }
   }
 }

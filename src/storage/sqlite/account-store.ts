@@ -148,8 +148,8 @@ export class SqliteAccountStore implements AccountStore {
     return this.#db.write(() => {
       const sql = 'SELECT * FROM read_marks WHERE user_id = ? AND timeline = ?';
       const row = this.#db.get(sql, userId, timeline);
-      const there = row === undefined ? null : toMark(row);
-      if (there !== null && there.markedAt > markedAt) return there;
+      const current = row === undefined ? null : toMark(row);
+      if (current !== null && current.markedAt > markedAt) return current;
       this.#db.run(
         'INSERT OR REPLACE INTO read_marks VALUES (?, ?, ?, ?)',
         userId,

@@ -188,10 +188,7 @@ pipelines:
 
   it('refuses to back up a damaged database, and leaves no partial backup', async () => {
     await newsroom(['a']);
-    writeFileSync(
-      join(data, 'sources.db'),
-      'no database at all, and long enough to be looked at. '.repeat(50),
-    );
+    writeFileSync(join(data, 'sources.db'), 'no database, but longer than the header of one. '.repeat(50));
     await expect(back()).rejects.toThrow(/sources\.db|not a database/);
     expect(readdirSync(folder)).toEqual(['data']);
   });
@@ -282,8 +279,8 @@ async function change(
   at: string,
   edit: (file: { name: string; bytes: number; sha256: string; schema: number | null }) => object,
 ): Promise<void> {
-  const { createManifest: manifestOf } = await import('./backup.ts');
+  const { createManifest } = await import('./backup.ts');
   const path = join(at, 'manifest.json');
   const { files } = JSON.parse(readFileSync(path, 'utf8'));
-  writeFileSync(path, JSON.stringify(manifestOf(files.map(edit), '2.0.0', NOW)));
+  writeFileSync(path, JSON.stringify(createManifest(files.map(edit), '2.0.0', NOW)));
 }

@@ -57,8 +57,8 @@ describe('the changes of a SQLite social store', () => {
   const relay = (store: SqliteSocialStore, durable: boolean) => {
     const taken: Change[] = [];
     const stopping = new AbortController();
-    const take = async ({ change }: { readonly change: Change }): Promise<void> => void taken.push(change);
-    const running = store.changes.relay({ durable, log: silentLogger, take }, stopping.signal);
+    const accept = async ({ change }: { readonly change: Change }): Promise<void> => void taken.push(change);
+    const running = store.changes.relay({ durable, log: silentLogger, accept }, stopping.signal);
     return {
       taken,
       async [Symbol.asyncDispose]() {
@@ -81,7 +81,7 @@ describe('the changes of a SQLite social store', () => {
     expect(await once(program, 'exit')).toEqual([null, 'SIGKILL']);
   };
 
-  it('C12 what a killed program changed is relayed by the next one, in order and once', async () => {
+  it('C12 changes of a killed process are relayed by the next one, once and in order', async () => {
     const store = open();
     const [ann, ben] = [await person(store, 'ann'), await person(store, 'ben')];
     const { drop } = await store.post({ userId: ben, visibility: 'public', text: 'first' });
@@ -102,7 +102,7 @@ describe('the changes of a SQLite social store', () => {
     await expect.poll(rows).toBe(0);
   }, 240_000);
 
-  it('C6 what another process changes reaches timelines in memory soon, from the opening on', async () => {
+  it('C6 changes of another process reach in-memory timelines, from the opening of the store on', async () => {
     const theirs = open();
     const [ann, ben] = [await person(theirs, 'ann'), await person(theirs, 'ben')];
     await theirs.post({ userId: ben, visibility: 'public', text: 'before' });
@@ -140,9 +140,9 @@ describe('the changes of a SQLite social store', () => {
     const store = open();
     const ann = await person(store, 'ann');
     await store.follow(ann, ann);
-    await store.unfollow(ann, 'nobody');
+    await store.unfollow(ann, 'unknown');
     await store.deleteDrop('nothing');
-    await expect(store.post({ userId: 'nobody', visibility: 'public', text: 'x' })).rejects.toThrow();
+    await expect(store.post({ userId: 'unknown', visibility: 'public', text: 'x' })).rejects.toThrow();
     expect(rows()).toBe(0);
   });
 
@@ -161,7 +161,7 @@ describe('the changes of a SQLite social store', () => {
     await expect.poll(rows).toBe(1);
   });
 
-  it('X17 C12 what an earlier version had not announced yet is relayed, except a drop that is gone', async () => {
+  it('X17 C12 changes that an earlier version had not relayed are relayed, except deleted drops', async () => {
     const [ann, ben] = ['0190a000-0000-7000-8000-000000000001', '0190a000-0000-7000-8000-000000000002'];
     const db = openDatabase(path, { name: 'it', migrations: SOCIAL_MIGRATIONS.slice(0, 5) });
     const unannounced = [

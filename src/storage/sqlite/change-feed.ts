@@ -58,8 +58,8 @@ export class SqliteChangeFeed implements ChangeFeed {
   async append(change: Change): Promise<void> {
     const write = this.writer();
     // A request concerns only other processes: this one has handled it already.
-    const asked = change.type === 'clear_timelines' ? { ...change, by: this.#process } : change;
-    await this.#db.write(() => write(asked));
+    const stored = change.type === 'clear_timelines' ? { ...change, by: this.#process } : change;
+    await this.#db.write(() => write(stored));
   }
 
   async relay(sink: ChangeSink, signal: AbortSignal): Promise<void> {
@@ -95,8 +95,8 @@ export class SqliteChangeFeed implements ChangeFeed {
     if (rows.length === 0) return false;
     try {
       for (const row of rows) {
-        const taken = toChange(row);
-        if (!('by' in taken.change && taken.change.by === this.#process)) await sink.take(taken);
+        const entry = toChange(row);
+        if (!('by' in entry.change && entry.change.by === this.#process)) await sink.accept(entry);
         this.#position = Number(row.seq);
       }
     } finally {

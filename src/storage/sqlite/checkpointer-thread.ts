@@ -2,18 +2,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const db = new DatabaseSync(String(workerData), { timeout: 0 });
-let asked = false;
+let requested = false;
 
-parentPort?.on('message', (word: unknown) => {
-  if (word === 'close') {
+parentPort?.on('message', (message: unknown) => {
+  if (message === 'close') {
     db.close();
     parentPort?.close();
     return;
   }
-  if (asked) return;
-  asked = true;
+  if (requested) return;
+  requested = true;
   setImmediate(() => {
-    asked = false;
+    requested = false;
     // Passive: blocks no reader or writer, and leaves pages still being read to the next checkpoint.
     if (db.isOpen) db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
   });

@@ -50,7 +50,7 @@ describe('a connection', () => {
     expect(await count()).toBe(0);
   });
 
-  it('what is written durably is written', async () => {
+  it('a durable write is stored', async () => {
     await db.writeDurably(insert(1));
     expect(await count()).toBe(1);
   });

@@ -22,7 +22,7 @@ describe('openDatabase', () => {
   const open = (steps: readonly Migration[] = STEPS) =>
     openDatabase(file, { name: 'the test file', migrations: steps });
 
-  it('X17 goes from every earlier version to the newest and keeps what is there', () => {
+  it('X17 migrates every earlier version to the newest and keeps its data', () => {
     const first = open(STEPS.slice(0, 1));
     first.exec('INSERT INTO a VALUES (1)');
     first.close();
@@ -39,7 +39,7 @@ describe('openDatabase', () => {
     );
   });
 
-  it('X17 leaves nothing of a step that fails', () => {
+  it('X17 rolls back a migration step that fails', () => {
     open(STEPS.slice(0, 1)).close();
     const broken = [...STEPS.slice(0, 1), { version: 2, sql: 'CREATE TABLE b (x); NONSENSE' }];
     expect(() => open(broken)).toThrow(DatabaseFileError);
@@ -48,7 +48,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('X17 a table that others refer to is rebuilt without them, and one that loses rows stays as it was', () => {
+  it('X17 a referenced table is rebuilt without cascading, and a rebuild that violates a foreign key is rolled back', () => {
     const steps = [
       {
         version: 1,
@@ -73,7 +73,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('names a file that is no database', () => {
+  it('reports a file that is no database', () => {
     file = join(folder, 'plain.db');
     writeFileSync(file, 'this is a text of some length that is certainly no database, repeated. '.repeat(20));
     expect(() => open()).toThrow(/the test file \(.*plain\.db\) cannot be opened: file is not a database/);

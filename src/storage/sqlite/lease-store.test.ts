@@ -35,7 +35,7 @@ describe('leases in a file', () => {
   const a: ProcessIdentity = { host: 'here', pid: 7, life: '1', isAlive: () => true };
 
   it.each([
-    ['is taken over at once where its process is gone', { ...a, pid: 8, isAlive: () => false }, true],
+    ['is acquired at once after its process has ended', { ...a, pid: 8, isAlive: () => false }, true],
     ['is waited for where its process lives', { ...a, pid: 8 }, false],
     ['is waited for on another machine', { ...a, host: 'there', isAlive: () => false }, false],
   ])('C24 a lease %s', async (_, b, gets) => {

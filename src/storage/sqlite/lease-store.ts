@@ -57,10 +57,11 @@ export class SqliteLeaseStore implements LeaseStore {
   async acquire(name: string, owner: string, leaseMs: number): Promise<Lease | null> {
     return transaction(this.#db, () => {
       const now = this.#clock.now();
-      const there = this.#db.prepare('SELECT * FROM leases WHERE name = ?').get(name);
-      const isOver = there === undefined || this.#stalled.isOver(name, Number(there.lease_until), leaseMs);
-      if (!isOver && !this.#isDead(there)) return null;
-      const token = Number(there?.token ?? 0) + 1;
+      const current = this.#db.prepare('SELECT * FROM leases WHERE name = ?').get(name);
+      const isOver =
+        current === undefined || this.#stalled.isOver(name, Number(current.lease_until), leaseMs);
+      if (!isOver && !this.#isDead(current)) return null;
+      const token = Number(current?.token ?? 0) + 1;
       const { host, pid, life } = this.#process;
       this.#db
         .prepare('INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?, ?, ?, ?)')

@@ -138,9 +138,11 @@ export class SqliteOutbox implements Outbox {
     });
   }
 
-  decide(intentKey: string, decision: MessageDecision, who: string): Promise<boolean> {
+  decide(messageKey: string, decision: MessageDecision, who: string): Promise<boolean> {
     return this.#db.writeDurably(() =>
-      this.#change(this.#row(intentKey), false, (message, now) => decideMessage(message, decision, who, now)),
+      this.#change(this.#row(messageKey), false, (message, now) =>
+        decideMessage(message, decision, who, now),
+      ),
     );
   }
 

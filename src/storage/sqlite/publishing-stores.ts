@@ -84,8 +84,8 @@ export class SqliteRevisionStore implements RevisionStore {
   request(revision: RequestedRevision, basedOn: number): Promise<'wanted' | 'stale'> {
     const { pipeline, message, destination, remoteId, body } = revision;
     return this.#db.write(() => {
-      const there = this.#row(revision);
-      if (Number(there?.version ?? 0) !== basedOn) return 'stale';
+      const current = this.#row(revision);
+      if (Number(current?.version ?? 0) !== basedOn) return 'stale';
       this.#db.run(
         `INSERT INTO revisions (pipeline, message, destination, remote_id, body, version, state, attempts, updated_at)
          VALUES (?, ?, ?, ?, ?, ?, 'wanted', 0, ?)

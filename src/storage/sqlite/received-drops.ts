@@ -43,17 +43,17 @@ export class SqliteReceivedDrops implements ReceivedDrops {
     if (entries.length === 0) return [];
     const db = this.#open();
     return db.writeDurably(() => {
-      const taken = entries.filter(
+      const added = entries.filter(
         ({ id }) => db.get('SELECT 1 FROM removed WHERE id = ?', id) === undefined,
       );
       const sql = 'INSERT INTO received (id, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING';
-      for (const { id, createdAt } of taken) db.run(sql, id, createdAt);
+      for (const { id, createdAt } of added) db.run(sql, id, createdAt);
       db.run(
         `DELETE FROM received WHERE (created_at, id) <=
          (SELECT created_at, id FROM received ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ?)`,
         this.#options.cap,
       );
-      return taken;
+      return added;
     });
   }
 

@@ -26,7 +26,7 @@ export interface RestoreRequest {
   readonly from: string;
   readonly program: string;
   readonly now: number;
-  readonly onProgress?: (words: string, done: number, of: number) => void;
+  readonly onProgress?: (text: string, done: number, total: number) => void;
 }
 
 export interface RestoreResult {
@@ -110,12 +110,12 @@ async function stageFiles(files: readonly BackupFile[], staged: string, ask: Res
 /** Moves into a subfolder, so that nothing is copied; an interrupted restore continues with its own folder. */
 async function moveCurrentData({ data, now, onProgress }: RestoreRequest): Promise<string | null> {
   const marker = join(data, MARKER_FILE);
-  const begun = await readFile(marker, 'utf8').catch(() => null);
-  const name = begun?.trim() || `replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
+  const interrupted = await readFile(marker, 'utf8').catch(() => null);
+  const name = interrupted?.trim() || `replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
   const target = join(data, name);
   const names = await readdir(data);
   const files = [...databaseFiles(names), ...plainFiles(names)];
-  if (files.length === 0 && begun === null) return null;
+  if (files.length === 0 && interrupted === null) return null;
   await mkdir(target, { recursive: true, mode: 0o700 });
   await writeFile(marker, `${name}\n`, { flush: true });
   for (const [index, file] of files.entries()) {

@@ -41,12 +41,12 @@ export const RUN_MIGRATIONS: readonly Migration[] = [
 ];
 
 /** How many finished runs of each pipeline are kept. */
-const MAX_RUNS_KEPT = 500;
+const MAX_RUNS = 500;
 
 export class SqliteRunStore implements RunStore {
   readonly #db: DatabaseSync;
   readonly #clock: Clock;
-  readonly #kept: number;
+  readonly #maxRuns: number;
   readonly #stalled: StalledLeaseDetector;
   readonly #alive: StatementSync;
   readonly #expire: StatementSync;
@@ -57,10 +57,10 @@ export class SqliteRunStore implements RunStore {
   readonly #trim: StatementSync;
   readonly #recent: StatementSync;
 
-  constructor(path: string, clock: Clock, kept = MAX_RUNS_KEPT) {
+  constructor(path: string, clock: Clock, maxRuns = MAX_RUNS) {
     this.#db = openDatabase(path, { name: 'the record of runs', migrations: RUN_MIGRATIONS });
     this.#clock = clock;
-    this.#kept = kept;
+    this.#maxRuns = maxRuns;
     this.#stalled = new StalledLeaseDetector(clock);
     this.#alive = this.#db.prepare(
       'SELECT id, lease_until FROM runs WHERE pipeline = ? AND ended_at IS NULL AND lease_until > ? ORDER BY id DESC LIMIT 1',
@@ -100,7 +100,7 @@ export class SqliteRunStore implements RunStore {
       if (fence !== null && fence < Number(this.#fence.get(pipeline)?.fence ?? 0)) return null;
       if (alive !== undefined) this.#expire.run(Number(alive.id));
       const id = Number(this.#insert.run(pipeline, owner, now, now + leaseMs, fence).lastInsertRowid);
-      this.#trim.run(pipeline, this.#kept);
+      this.#trim.run(pipeline, this.#maxRuns);
       return { id, pipeline, owner };
     });
   }

@@ -177,12 +177,12 @@ export class SqliteSocialStore implements SocialStore {
         recordChange(dropCreated(posted));
         return { drop: posted, created: true };
       }
-      const there = this.#db.get(
+      const existing = this.#db.get(
         `SELECT ${DROP_COLUMNS} FROM drops WHERE dedupe_key = ?`,
         drop.dedupeKey ?? null,
       );
-      if (there === undefined) throw new Error('A drop was refused by a key that no drop has.');
-      return { drop: toDrop(there), created: false };
+      if (existing === undefined) throw new Error('No drop has the dedupe key that is in use.');
+      return { drop: toDrop(existing), created: false };
     });
   }
 

@@ -102,7 +102,7 @@ describe('the file of stories', () => {
     await file[Symbol.asyncDispose]();
   });
 
-  it('E12 keeps its statistics fresh by itself', async () => {
+  it('E12 updates its statistics by itself', async () => {
     const file = StoryFile.open(path, clock);
     const store = await file.storeOf('hackernews');
     await store.upsert(sampleStories(400, NOW, 1000).map((one) => ({ story: one })));
@@ -112,7 +112,7 @@ describe('the file of stories', () => {
     await file[Symbol.asyncDispose]();
   });
 
-  it('E3 200,000 hidden stories are no problem', async () => {
+  it('E3 supports 200,000 hidden stories of one user', async () => {
     const file = StoryFile.open(path, clock);
     const store = await file.storeOf('hackernews');
     await store.upsert(sampleStories(60, NOW, 3).map((one) => ({ story: one })));

@@ -84,11 +84,11 @@ export class Checkpointer implements AsyncDisposable {
     const thread = this.#thread;
     this.#thread = null;
     if (thread === null) return;
-    const gone = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+    const exited = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
     // Awaited now, so it must keep the process alive.
     thread.ref();
     thread.postMessage('close');
-    await gone;
+    await exited;
   }
 
   #start(): Worker {

@@ -90,6 +90,6 @@ export class ScriptedApi implements StoryApi {
   }
 
   async #answer<T>(value: T): Promise<ApiResult<T>> {
-    return this.unreachable ? { ok: false, why: 'nothing can be reached' } : { ok: true, value };
+    return this.unreachable ? { ok: false, why: 'the API is unreachable' } : { ok: true, value };
   }
 }

@@ -33,38 +33,38 @@ export function describeStoryStore(
     const idsOf = (stories: readonly { readonly id: number }[]): number[] => stories.map(({ id }) => id);
 
     /** All pages of `best`, read in order. */
-    async function walk(ask: Partial<BestRequest> & { readonly most?: number }): Promise<number[]> {
+    async function readAll(ask: Partial<BestRequest> & { readonly max?: number }): Promise<number[]> {
       const found: number[] = [];
       let after: Rank | null = ask.after ?? null;
       for (;;) {
         const page = await store.best({ since: null, limit: 50, ...ask, after });
         found.push(...idsOf(page.stories));
-        if (page.next === null || found.length >= (ask.most ?? Number.POSITIVE_INFINITY)) return found;
+        if (page.next === null || found.length >= (ask.max ?? Number.POSITIVE_INFINITY)) return found;
         after = page.next;
       }
     }
 
     describe('stories', () => {
-      it('come back as they were stored, and as they were stored last', async () => {
+      it('are read as they were last stored', async () => {
         const first = sampleStory(42_345_678, { score: 7, time: NOW - HOUR, updated: NOW, kids: [1, 2, 3] });
         await put(first);
         expect(await store.find([42_345_678, 5])).toEqual([first]);
         const second = { ...first, score: 9, title: 'Another title', kids: [], updated: NOW + 1 };
         await put(second);
         expect(await under.theirs.find([42_345_678])).toEqual([second]);
-        expect(await walk({})).toEqual([42_345_678]);
+        expect(await readAll({})).toEqual([42_345_678]);
       });
 
-      it('are gone when they were removed, and removing again is no trouble', async () => {
+      it('are absent once removed, and removing is idempotent', async () => {
         await put(sampleStory(1, { time: NOW }), sampleStory(2, { time: NOW }));
         await store.remove([1, 99]);
         await store.remove([1]);
         expect(idsOf(await store.find([1, 2]))).toEqual([2]);
-        expect(await walk({})).toEqual([2]);
-        expect(await walk({ since: NOW - DAY })).toEqual([2]);
+        expect(await readAll({})).toEqual([2]);
+        expect(await readAll({ since: NOW - DAY })).toEqual([2]);
       });
 
-      it('E14 may have empty fields, times to come, IDs beyond 32 bits and titles of 100 KB', async () => {
+      it('E14 may have empty fields, future times, IDs beyond 32 bits and titles of 100 KB', async () => {
         const odd = [
           sampleStory(1, { by: '', title: '', url: '', score: 0, descendants: 0, kids: [], time: NOW }),
           sampleStory(2, { time: NOW + 400 * DAY, score: 3 }),
@@ -74,16 +74,16 @@ export function describeStoryStore(
           sampleStory(6, { time: 0, score: 6, title: 'no \u0000 and \ud83d\ude00 “so”' }),
         ];
         await put(...odd);
-        expect(await walk({ since: NOW - DAY })).toEqual([5, 2, 2 ** 32 + 7, 2 ** 50 + 7, 1]);
-        expect((await walk({})).at(0)).toBe(6);
+        expect(await readAll({ since: NOW - DAY })).toEqual([5, 2, 2 ** 32 + 7, 2 ** 50 + 7, 1]);
+        expect((await readAll({})).at(0)).toBe(6);
         expect(await store.find([5])).toEqual([odd[4]]);
         expect(await store.find([6])).toEqual([odd[5]]);
       });
 
-      it('of another set stay in theirs', async () => {
+      it('of another set do not appear in this one', async () => {
         await put(sampleStory(1, { time: NOW }));
         await under.other.upsert([{ story: sampleStory(2 ** 52 + 1, { time: NOW, score: 99 }) }]);
-        expect(await walk({})).toEqual([1]);
+        expect(await readAll({})).toEqual([1]);
         expect(idsOf((await under.other.best({ since: null, after: null, limit: 9 })).stories)).toEqual([
           2 ** 52 + 1,
         ]);
@@ -103,29 +103,29 @@ export function describeStoryStore(
           sampleStory(4, { score: 5, time: NOW - DAY }),
           sampleStory(5, { score: 1, time: NOW - DAY + 1 }),
         );
-        expect(await walk({})).toEqual([3, 4, 2, 1, 5]);
+        expect(await readAll({})).toEqual([3, 4, 2, 1, 5]);
         // Exactly a day old is not younger than a day.
-        expect(await walk({ since: NOW - DAY })).toEqual([3, 2, 5]);
+        expect(await readAll({ since: NOW - DAY })).toEqual([3, 2, 5]);
       });
 
-      it('E12 are right for every age, walked in pages of any size from any place', async () => {
+      it('E12 are correct for every age, in pages of any size from any position', async () => {
         const stories = sampleStories(600, NOW, 900);
         await put(...stories);
         const ages = [0.02, 0.4, 1, 2.5, 7, 8, 17, 30, 64, 100, 365, 512, 700, 2000];
         for (const age of ages) {
           const since = NOW - age * DAY;
-          expect(await walk({ since, limit: 100, most: 200 }), `${age} days`).toEqual(
+          expect(await readAll({ since, limit: 100, max: 200 }), `${age} days`).toEqual(
             expectedBest(stories, since, 600).slice(0, 200),
           );
         }
-        expect(await walk({ limit: 97 })).toEqual(expectedBest(stories, null, 600));
+        expect(await readAll({ limit: 97 })).toEqual(expectedBest(stories, null, 600));
         const { stories: ranked, complete } = await store.ranking(NOW - 365 * DAY, 150);
         expect(idsOf(ranked)).toEqual(expectedBest(stories, NOW - 365 * DAY, 150));
         expect(complete).toBe(false);
         expect((await store.ranking(NOW - DAY, 150)).complete).toBe(true);
       });
 
-      it('are right again after scores and times changed', async () => {
+      it('are correct after scores and times changed', async () => {
         const stories = sampleStories(150, NOW, 40);
         await put(...stories);
         const changed = stories.map((one, n) =>
@@ -140,21 +140,21 @@ export function describeStoryStore(
         const left = changed.filter(({ id }) => id > 1001);
         for (const age of [1, 7, 30, 365]) {
           const since = NOW - age * DAY;
-          expect(await walk({ since })).toEqual(expectedBest(left, since, 150));
+          expect(await readAll({ since })).toEqual(expectedBest(left, since, 150));
         }
       });
 
-      it('E11 leave out what a person hid, and fill the page all the same', async () => {
+      it('E11 leave out the stories that a user hid, and still fill the page', async () => {
         const stories = sampleStories(300, NOW, 40);
         await put(...stories);
         const order = expectedBest(stories, null, 300);
         await store.hide('ann', order.slice(0, 260), NOW);
-        expect(await walk({ notHiddenBy: 'ann' })).toEqual(order.slice(260));
-        expect(await walk({ notHiddenBy: 'bob', most: 300 })).toEqual(order);
+        expect(await readAll({ notHiddenBy: 'ann' })).toEqual(order.slice(260));
+        expect(await readAll({ notHiddenBy: 'bob', max: 300 })).toEqual(order);
       });
     });
 
-    describe('the worker’s questions', () => {
+    describe('the queries of the worker', () => {
       it('E13 the newest ID is the highest, not the last stored', async () => {
         expect(await store.latestId()).toBeNull();
         await put(sampleStory(9, { time: NOW }));
@@ -162,7 +162,7 @@ export function describeStoryStore(
         expect(await under.theirs.latestId()).toBe(10);
       });
 
-      it('E13 the stalest come first, of those that are young enough, and at most so many', async () => {
+      it('E13 the stalest come first, of those that are young enough, up to the limit', async () => {
         await put(
           sampleStory(1, { time: NOW - 2 * HOUR, updated: NOW - 3 * HOUR }),
           sampleStory(2, { time: NOW - 2 * HOUR, updated: NOW - 2 * HOUR }),
@@ -178,11 +178,11 @@ export function describeStoryStore(
         expect(idsOf(await store.stale(NOW - DAY, NOW - HOUR, 2))).toEqual([6, 1]);
       });
 
-      it('what it noted is there for the next run, in every replica', async () => {
+      it('the saved sync state is loaded by the next run, in every replica', async () => {
         expect(await store.loadSyncState()).toBeNull();
-        const noted = { ...EMPTY_SYNC_STATE, retry: [5, 7], gaps: [[10, 20]] as const, takenUpTo: NOW };
-        await store.saveSyncState(noted);
-        expect(await under.theirs.loadSyncState()).toEqual(noted);
+        const state = { ...EMPTY_SYNC_STATE, retry: [5, 7], gaps: [[10, 20]] as const, takenUpTo: NOW };
+        await store.saveSyncState(state);
+        expect(await under.theirs.loadSyncState()).toEqual(state);
         const backfill = { ...EMPTY_SYNC_STATE, backfill: { from: 1, to: 9, next: 4 } };
         await store.saveSyncState(backfill);
         expect(await under.theirs.loadSyncState()).toEqual(backfill);
@@ -191,7 +191,7 @@ export function describeStoryStore(
       });
     });
 
-    it('what reading costs is counted by day, of all replicas together', async () => {
+    it('the usage of reads is summed by day over all replicas', async () => {
       expect(await store.usageOf('2026-11-15')).toEqual({ requests: 0, reads: 0, writes: 0 });
       await store.addUsage('2026-11-15', { requests: 3, reads: 2, writes: 1 });
       await under.theirs.addUsage('2026-11-15', { requests: 1, reads: 0, writes: 0 });
@@ -201,7 +201,7 @@ export function describeStoryStore(
     });
 
     describe('the feed', () => {
-      it('E10 tells every replica what lists show differently now, in order, and nothing else', async () => {
+      it('E10 reports to every replica the changes that lists show, in order, and no others', async () => {
         const start = await under.theirs.head();
         const first = sampleStory(1, { time: NOW, score: 1 });
         await put(first);
@@ -220,21 +220,21 @@ export function describeStoryStore(
         expect((part?.position ?? '') > start).toBe(true);
       });
 
-      it('says so when it does not reach back to a place', async () => {
+      it('returns null for a position that it does not reach back to', async () => {
         expect(await store.changesSince('nonsense')).toBeNull();
       });
 
-      it('a ranking is of a known place in it', async () => {
+      it('a ranking has its position in the feed', async () => {
         await put(sampleStory(1, { time: NOW }));
-        const { position: place } = await store.ranking(null, 10);
+        const { position } = await store.ranking(null, 10);
         await put(sampleStory(2, { time: NOW }));
-        const part = await store.changesSince(place);
+        const part = await store.changesSince(position);
         expect(part?.changes.map(({ after }) => after?.id)).toContain(2);
       });
     });
 
     describe('hidden stories', () => {
-      it('E3 hiding twice is the same as once, and taking it back too', async () => {
+      it('E3 hiding and unhiding are idempotent', async () => {
         await store.hide('ann', [7], NOW);
         await store.hide('ann', [7], NOW + 5);
         await store.hide('ann', [7, 7, 8], NOW + 6);
@@ -243,7 +243,7 @@ export function describeStoryStore(
         await store.unhide('ann', [7, 9]);
         await store.unhide('ann', [7]);
         expect(await store.hiddenAmong('ann', [6, 7, 8])).toEqual(new Set([8]));
-        await store.unhide('nobody', [7]);
+        await store.unhide('unknown', [7]);
       });
 
       it('E3 hiding twice keeps the time of the first, whichever replica hides; unhidden, it can be hidden again', async () => {
@@ -263,7 +263,7 @@ export function describeStoryStore(
         ]);
       });
 
-      it('E3 are listed in pages, the last first, none twice and none left out', async () => {
+      it('E3 are listed in pages, the last hidden first, each once', async () => {
         const ids = Array.from({ length: 25 }, (_, n) => n * 3);
         await store.hide('ann', ids.slice(0, 20), NOW);
         await store.hide('ann', ids.slice(20), NOW + 1);
@@ -279,7 +279,7 @@ export function describeStoryStore(
         expect(await store.hidden('bob', { limit: 7 })).toEqual({ stories: [], more: false });
       });
 
-      it('belong to people of any name', async () => {
+      it('belong to users of any name', async () => {
         for (const name of ['a/b', '.', '..', '__x__', 'Jörg Ä', 'x'.repeat(300)]) {
           await store.hide(name, [1], NOW);
           expect(await under.theirs.hiddenAmong(name, [1, 2]), name).toEqual(new Set([1]));

@@ -7,7 +7,7 @@ import { inSpan, openTracing, type TraceHeaders, traceHeaders } from '../../tele
 import type { Change, ChangeFeed, DropEvent, EventDelivery } from '../change-feed.ts';
 import { TimelinesUnavailableError } from '../timeline-store.ts';
 
-/** What one replica has. */
+/** The parts of one replica. */
 export interface Delivering {
   readonly events: EventDelivery;
   /** Where the test writes changes. */
@@ -23,7 +23,7 @@ export interface DeliveryUnderTest extends Delivering {
 
 const deleted = (id: string): DropEvent => ({ type: 'drop_deleted', drop_id: id, user_id: 'u' });
 
-/** What every event delivery must prove. */
+/** Contract of every event delivery. */
 export function describeEventDelivery(name: string, open: () => Promise<DeliveryUnderTest>): void {
   describe(`${name}: the contract of event delivery`, () => {
     let tested: DeliveryUnderTest;
@@ -64,7 +64,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
         )
         .toBe(true);
 
-    it('C25 an event carries the trace in which it was appended', async () => {
+    it('C25 an event has the trace context in which it was appended', async () => {
       const collector = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
       await once(collector, 'listening');
       await using _collector = {
@@ -96,7 +96,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
       expect(posted.traceparent).toMatch(/^00-/);
     });
 
-    it('C12 handles every event, also those from before it began', async () => {
+    it('C12 handles every event, including those from before the start', async () => {
       await feed.append(deleted('1'));
       const seen = collect();
       await feed.append(deleted('2'));
@@ -104,7 +104,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
       expect(seen).toEqual(['1', '2']);
     });
 
-    it('carries every kind of event as it is', async () => {
+    it('delivers every type of event unchanged', async () => {
       const all: DropEvent[] = [
         {
           type: 'drop_created',
@@ -133,7 +133,8 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
       read(async (event) => {
         const id = 'drop_id' in event ? event.drop_id : '';
         seen.push(id);
-        if (id === '1' && seen.filter((one) => one === '1').length < 3) throw new Error('the store is away');
+        if (id === '1' && seen.filter((one) => one === '1').length < 3)
+          throw new Error('the store is unavailable');
         return undefined;
       });
       for (const id of ['1', '2', '3']) await feed.append(deleted(id));
@@ -228,7 +229,7 @@ export function describeEventDelivery(name: string, open: () => Promise<Delivery
       expect(seen).toEqual(['v 3', 'u 1', 'u 2']);
     });
 
-    it('C12 replicas of one group share its events; what one appends the other may handle', async () => {
+    it('C12 replicas of one group share its events: each is handled by one of them', async () => {
       const other = tested.other;
       if (other === null) return;
       const mine = collect();

@@ -7,7 +7,7 @@ export interface ReceivedDropsUnderTest {
   reopened(): Promise<ReceivedDrops | null>;
 }
 
-/** What every store of received drops must prove. The factory makes an empty one with this cap. */
+/** Contract of every store of received drops. The factory makes an empty one with this cap. */
 export function describeReceivedDrops(
   name: string,
   open: (cap: number) => Promise<ReceivedDropsUnderTest>,
@@ -29,7 +29,7 @@ export function describeReceivedDrops(
     const ids = async (page = {}): Promise<readonly string[]> =>
       (await received.newest({ limit: 100, ...page })).map(({ id }) => id);
 
-    it('C9 answers newest first, by time and then by ID, strictly below a position', async () => {
+    it('C9 returns the newest first, by time and then by ID, strictly below a position', async () => {
       await received.add([entry(2, 'b'), entry(1, 'z')]);
       await received.add([entry(2, 'c'), entry(2, 'a')]);
       expect(await ids()).toEqual(['c', 'b', 'a', 'z']);
@@ -40,7 +40,7 @@ export function describeReceivedDrops(
       expect((await received.newest({ limit: 1 }))[0]).toEqual(entry(2, 'c'));
     });
 
-    it('C12 adding twice changes nothing', async () => {
+    it('C12 adding is idempotent', async () => {
       await received.add([entry(1)]);
       await received.add([entry(1), entry(2)]);
       expect(await ids()).toEqual(['d2', 'd1']);
@@ -52,7 +52,7 @@ export function describeReceivedDrops(
       expect(await ids({ limit: 5 })).toEqual(['d8', 'd7', 'd6', 'd5', 'd4']);
     });
 
-    it('C8 a removed drop stays away, whether it was removed before or after it came', async () => {
+    it('C8 a removed drop stays removed, whether the removal comes before or after the drop', async () => {
       await received.add([entry(1), entry(2)]);
       await received.remove(['d1', 'd3']);
       expect(await received.add([entry(1), entry(3), entry(4)])).toEqual([entry(4)]);
@@ -60,7 +60,7 @@ export function describeReceivedDrops(
       expect((await received.removedIds()).toSorted()).toEqual(['d1', 'd3']);
     });
 
-    it('C12 outlives the program', async () => {
+    it('C12 survives a restart', async () => {
       await received.add([entry(1), entry(2)]);
       await received.remove(['d1']);
       const again = await tested.reopened();

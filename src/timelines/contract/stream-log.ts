@@ -14,7 +14,7 @@ export interface StreamLogUnderTest {
 
 const HOME = homeTimeline('ann');
 
-/** What every log of streams must prove, together with the store that records in it. */
+/** Contract of every stream log, together with the store that records in it. */
 export function describeStreamLog(name: string, open: () => Promise<StreamLogUnderTest>): void {
   describe(`${name}: the contract of the streams' events`, () => {
     let store: TimelineStore;
@@ -33,7 +33,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
     };
     const markOf = async (timeline: TimelineName): Promise<EventNumber> => {
       const page = await store.page(timeline, { limit: 1 }, { mark: true });
-      if (!page?.mark) throw new Error('a mark was asked for');
+      if (!page?.mark) throw new Error('the page has no mark');
       return page.mark;
     };
     const add = (at: number, timelines: readonly TimelineName[]) =>
@@ -52,7 +52,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       events.map(({ event }) => ('dropId' in event ? `${event.type} ${event.dropId}` : event.type));
     const settle = { interval: 20 };
 
-    it('C21 publishes what the store does, in order and numbered without a gap, on every replica', async () => {
+    it('C21 publishes the changes of the store, in order and numbered without a gap, on every replica', async () => {
       await build(HOME);
       const [here, there] = [await subscribe(streams, HOME), await subscribe(other, HOME)];
       await add(1, [HOME, 'timeline:local']);
@@ -67,7 +67,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       }
     });
 
-    it('C12 what is handled twice is published once', async () => {
+    it('C12 an event that is handled twice is published once', async () => {
       await build(HOME);
       const { received } = await subscribe(streams, HOME);
       for (let n = 0; n < 2; n++) await add(1, [HOME]);
@@ -106,7 +106,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       expect((await other.subscribedHomes()).has('ann')).toBe(true);
     });
 
-    it('C22 returns what came after an event, or that it is unknown', async () => {
+    it('C22 returns the events after a number, or null if they are unknown', async () => {
       await build(HOME);
       const mark = await markOf(HOME);
       await add(1, [HOME]);
@@ -119,13 +119,13 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       expect(await other.after(HOME, { ...mark, epoch: 'another' })).toBeNull();
     });
 
-    it('C22 the mark of a page stands for exactly what is on it', async () => {
+    it('C22 the mark of a page covers exactly the events that the page contains', async () => {
       await build(HOME);
       await add(1, [HOME]);
       const page = await store.page(HOME, { limit: 5 }, { mark: true });
       await add(2, [HOME]);
       expect(page?.entries.map(({ id }) => id)).toEqual(['d1']);
-      if (!page?.mark) throw new Error('a mark was asked for');
+      if (!page?.mark) throw new Error('the page has no mark');
       expect(words((await streams.after(HOME, page.mark)) ?? [])).toEqual(['new_drop d2']);
     });
 
@@ -141,10 +141,10 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
 
     it('C11 publishes drops that are not written into the timeline, and lists the subscribed homes', async () => {
       const { received } = await subscribe(streams, HOME);
-      await streams.announce([{ id: 'big', createdAt: 5 }], [HOME, homeTimeline('nobody')]);
+      await streams.announce([{ id: 'big', createdAt: 5 }], [HOME, homeTimeline('unsubscribed')]);
       await expect.poll(() => words(received), settle).toEqual(['new_drop big']);
       expect((await other.subscribedHomes()).has('ann')).toBe(true);
-      expect((await other.subscribedHomes()).has('nobody')).toBe(false);
+      expect((await other.subscribedHomes()).has('unsubscribed')).toBe(false);
     });
 
     it('C8 C11 a deleted drop is not published to timelines that do not contain it', async () => {

@@ -21,7 +21,7 @@ export async function beginExpiredRebuild(store: TimelineStore, timeline: Timeli
   return token;
 }
 
-/** What every timeline store must prove. The factory makes an empty store with this cap. */
+/** Contract of every timeline store. The factory makes an empty store with this cap. */
 export function describeTimelineStore(
   name: string,
   open: (cap: number) => Promise<TimelineStoreUnderTest>,
@@ -60,7 +60,7 @@ export function describeTimelineStore(
       expect(await ids(LOCAL)).toEqual(['c', 'b', 'a', 'z']);
     });
 
-    it('takes nothing below what it was trimmed to', async () => {
+    it('adds nothing below the floor of a trim', async () => {
       await built(
         LOCAL,
         [5, 6, 7, 8, 9, 10].map((at) => entry(at)),
@@ -71,7 +71,7 @@ export function describeTimelineStore(
       expect(await ids(LOCAL)).toEqual(['d10', 'd9', 'd7', 'd6']);
     });
 
-    it('C14 answers newest first, exclusive on both sides', async () => {
+    it('C14 returns the newest first, exclusive at both ends', async () => {
       await built(
         LOCAL,
         [1, 2, 3, 4, 5].map((at) => entry(at)),
@@ -83,7 +83,7 @@ export function describeTimelineStore(
       expect(await ids(LOCAL, { limit: 2 })).toEqual(['d5', 'd4']);
     });
 
-    it('C15 a position keeps its meaning when its drop is gone', async () => {
+    it('C15 a position stays valid when its drop is deleted', async () => {
       await built(
         LOCAL,
         [1, 2, 3, 4, 5].map((at) => entry(at)),
@@ -102,20 +102,20 @@ export function describeTimelineStore(
       expect(await ids(HOME)).toEqual(['d2']);
     });
 
-    it('C12 adding twice changes nothing', async () => {
+    it('C12 adding is idempotent', async () => {
       await built(LOCAL, []);
       expect(await store.add(entry(1), [LOCAL])).toEqual([LOCAL]);
       expect(await store.add(entry(1), [LOCAL])).toEqual([LOCAL]);
       expect(await ids(LOCAL)).toEqual(['d1']);
     });
 
-    it('a shared timeline that begins with a drop knows nothing of what was before', async () => {
+    it('a shared timeline created by a drop has its floor at that drop', async () => {
       await store.add(entry(7), [LOCAL]);
       expect(await store.page(LOCAL, { limit: 5 })).toMatchObject({ entries: [entry(7)], floor: entry(7) });
       expect(await store.add(entry(6), [LOCAL])).toEqual([]);
     });
 
-    it('C9 C12 a shared timeline does not begin with a drop that may be older than others', async () => {
+    it('C9 C12 a shared timeline is not created by a drop that may be older than others', async () => {
       expect(await store.add(entry(7), [LOCAL], { onlyIfPresent: true })).toEqual([]);
       expect(await ids(LOCAL)).toBeNull();
       await built(LOCAL, [entry(8)]);
@@ -123,7 +123,7 @@ export function describeTimelineStore(
       expect(await ids(LOCAL)).toEqual(['d8', 'd7']);
     });
 
-    it('C12 a shared timeline that was lost and begins again with an older drop does not hide the newer ones', async () => {
+    it('C12 a lost shared timeline that is recreated by an older drop does not hide the newer ones', async () => {
       await store.add(entry(5), [LOCAL]);
       await store.add(entry(8), [LOCAL]);
       await store.evict(LOCAL);
@@ -163,7 +163,7 @@ export function describeTimelineStore(
       expect(await ids(HOME)).toEqual(['d3', 'd1']);
     });
 
-    it('C16 cannot be read while it is built, and keeps what arrived meanwhile', async () => {
+    it('C16 cannot be read during a rebuild, and keeps the drops that arrive meanwhile', async () => {
       const token = await beginExpiredRebuild(store, HOME);
       expect(await ids(HOME)).toBeNull();
       expect(await store.add(entry(9), [HOME])).toEqual([HOME]);
@@ -171,7 +171,7 @@ export function describeTimelineStore(
       expect(await ids(HOME)).toEqual(['d9', 'd1']);
     });
 
-    it('C16 refuses a rebuild that a drop of the timeline or another rebuild has overtaken', async () => {
+    it('C16 refuses a rebuild that was invalidated by an eviction or another rebuild', async () => {
       const first = await beginExpiredRebuild(store, HOME);
       await store.evict(HOME);
       expect(await store.merge(HOME, { entries: [entry(1)], floor: null }, first)).toBe(false);
@@ -182,7 +182,7 @@ export function describeTimelineStore(
       expect(await ids(HOME)).toEqual(['d2']);
     });
 
-    it('C13 merges into what is there, down to the higher of the two floors', async () => {
+    it('C13 merges into the existing window, down to the higher of the two floors', async () => {
       expect(await store.merge(HOME, { entries: [entry(1)], floor: null })).toBe(false);
       await built(
         HOME,
@@ -195,7 +195,7 @@ export function describeTimelineStore(
       });
     });
 
-    it('C13 keeps its entries when what is merged reaches further down', async () => {
+    it('C13 keeps its entries when the merged list reaches further down', async () => {
       const token = await beginExpiredRebuild(store, HOME);
       await store.merge(HOME, { entries: [8, 7].map((at) => entry(at)), floor: entry(7) }, token);
       await store.merge(HOME, { entries: [9, 3].map((at) => entry(at)), floor: null });
@@ -205,7 +205,7 @@ export function describeTimelineStore(
       });
     });
 
-    it('C17 the floor outlives the drop that it lies on', async () => {
+    it('C17 the floor stays when its drop is deleted', async () => {
       const token = await beginExpiredRebuild(store, HOME);
       await store.merge(HOME, { entries: [8, 7].map((at) => entry(at)), floor: entry(7) }, token);
       await store.remove('d7', [HOME]);
@@ -216,7 +216,7 @@ export function describeTimelineStore(
       expect(await store.add(entry(6), [HOME])).toEqual([]);
     });
 
-    it('C17 a trimmed timeline that lost all its drops does not look like one without any', async () => {
+    it('C17 a trimmed timeline whose drops were all deleted differs from an empty one', async () => {
       await built(HOME, []);
       for (let i = 1; i <= 6; i++) await store.add(entry(i), [HOME]);
       for (let i = 1; i <= 6; i++) await store.remove(`d${i}`, [HOME]);
@@ -225,7 +225,7 @@ export function describeTimelineStore(
       expect(await ids(HOME)).toEqual(['d7']);
     });
 
-    it('C16 one rebuild at a time, and an expired one is overtaken', async () => {
+    it('C16 one rebuild at a time; another may begin when its lease has expired', async () => {
       const first = await store.beginRebuild(HOME, tested.idleMs / 3);
       expect(first).not.toBeNull();
       expect(await store.beginRebuild(HOME, tested.idleMs / 3)).toBeNull();
@@ -238,7 +238,7 @@ export function describeTimelineStore(
       expect(await store.beginRebuild(HOME, 1000)).not.toBeNull();
     });
 
-    it('C13 a change of what is there is fenced like a rebuild', async () => {
+    it('C13 an update of an existing timeline is fenced like a rebuild', async () => {
       expect(await store.beginUpdate(HOME)).toBeNull();
       expect(await store.size(HOME)).toBeNull();
       await built(HOME, [entry(1)]);
@@ -248,7 +248,7 @@ export function describeTimelineStore(
       expect(await ids(HOME)).toEqual(['d2', 'd1']);
     });
 
-    it('C13 takes nothing of an author whom it was severed from, until they are joined again', async () => {
+    it('C13 accepts no drops of an author whom it was severed from, until they are joined again', async () => {
       const other: TimelineName = 'timeline:home:bob';
       for (const home of [HOME, other]) await built(home, []);
       await store.sever(HOME, 'bad');
@@ -282,7 +282,7 @@ export function describeTimelineStore(
       expect(await ids(HOME)).toBeNull();
     });
 
-    it('C16 giving up a rebuild does not end another one', async () => {
+    it('C16 aborting a rebuild does not end another one', async () => {
       const first = await beginExpiredRebuild(store, HOME);
       const second = await beginExpiredRebuild(store, HOME);
       await store.evict(HOME, first);
@@ -292,14 +292,14 @@ export function describeTimelineStore(
       expect(await store.size(HOME)).toBeNull();
     });
 
-    it('C10 a home that was not read for the configured time is gone and accepts nothing', async () => {
+    it('C10 a home that was not read for the configured time is evicted and accepts nothing', async () => {
       await built(HOME, [entry(1)]);
       await tested.passTime(tested.idleMs * 1.5);
       expect(await store.add(entry(2), [HOME])).toEqual([]);
       expect(await ids(HOME)).toBeNull();
     });
 
-    it('C10 reading and streaming keep a home, writing does not', async () => {
+    it('C10 reading and streaming prevent the eviction of a home, writing does not', async () => {
       await built(HOME, [entry(1)]);
       for (let n = 0; n < 4; n++) {
         await tested.passTime(tested.idleMs / 2);
@@ -348,7 +348,7 @@ export function describeTimelineStore(
       expect(await ids(LOCAL)).toEqual(['b']);
     });
 
-    it('C18 what a shared timeline contained before it was evicted can still be read, without what was deleted', async () => {
+    it('C18 the entries of an evicted shared timeline can still be read, without deleted ones', async () => {
       await built(LOCAL, [entry(1), entry(2, 'a'), entry(2, 'b')]);
       await store.evict(LOCAL);
       await store.add(entry(9), [LOCAL]);
@@ -364,7 +364,7 @@ export function describeTimelineStore(
       expect(await store.evictedEntries(HOME, { limit: 9 })).toEqual([]);
     });
 
-    it('C18 a drop that is too old for a shared timeline is left over', async () => {
+    it('C18 a drop that is too old for a shared timeline is among the evicted entries', async () => {
       await store.add(entry(5), [LOCAL]);
       expect(await store.add(entry(3), [LOCAL])).toEqual([]);
       expect(await store.evictedEntries(LOCAL, { limit: 9, before: entry(5) })).toEqual([entry(3)]);

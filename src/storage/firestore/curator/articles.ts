@@ -4,13 +4,7 @@ import { canonicalUrl } from '../../../item/identity.ts';
 import type { Item, ItemKey } from '../../../item/item.ts';
 import { REASONS, type Reason } from '../../../item/lifecycle.ts';
 import { type ItemRecord, line } from '../../../ledger/item-record.ts';
-import {
-  type DocumentPath,
-  type FirestoreConnection,
-  MAX_CONFLICTS,
-  type TransactionReads,
-  type Write,
-} from '../connection.ts';
+import { type DocumentPath, MAX_CONFLICTS, type TransactionReads, type Write } from '../connection.ts';
 import { contentionError } from '../errors.ts';
 import {
   type ArticleCollection,
@@ -21,13 +15,15 @@ import {
   recordedUrl,
 } from '../ledger/article-layout.ts';
 import { documentOf, firestoreTime, hashOf, recordOfDocument } from '../ledger/document.ts';
-import type { SequenceNumbers } from '../ledger/ledger-store.ts';
 import { allDocuments } from '../ledger/queries.ts';
-import { type CuratorCollections, type CuratorQueries, candidatePlace, inChunks } from './documents.ts';
+import { type CuratorBase, inChunks } from './documents.ts';
+import type { RememberedArticles } from './remembered.ts';
 
 /** Documents of one commit. */
 const PER_COMMIT = 400;
-const SETTLED = ['notified', 'rejected'] as const;
+/** The collections of the contract. */
+const RECORDED = ['notified', 'rejected'] as const;
+type RecordedCollection = (typeof RECORDED)[number];
 
 /** The URLs of articles in their sources, by key. */
 export type UrlsOf = ReadonlyMap<ItemKey, readonly string[]>;
@@ -47,22 +43,10 @@ export interface ArticleWrite {
 
 /** The documents of articles: those of the contract's two collections, and the candidates. */
 export class CuratorArticles {
-  readonly #connection: FirestoreConnection;
-  readonly #names: CuratorCollections;
-  readonly #queries: CuratorQueries;
-  /** Whether some documents have IDs of other forms of the URL than the key, so that a key alone may need a query. */
-  readonly #otherForms: { has(): Promise<boolean>; note(): Promise<void> };
+  readonly #deps: CuratorBase & { readonly remembered: RememberedArticles };
 
-  constructor(parts: {
-    readonly connection: FirestoreConnection;
-    readonly names: CuratorCollections;
-    readonly queries: CuratorQueries;
-    readonly otherForms: { has(): Promise<boolean>; note(): Promise<void> };
-  }) {
-    this.#connection = parts.connection;
-    this.#names = parts.names;
-    this.#queries = parts.queries;
-    this.#otherForms = parts.otherForms;
+  constructor(deps: CuratorBase & { readonly remembered: RememberedArticles }) {
+    this.#deps = deps;
   }
 
   /**
@@ -70,26 +54,26 @@ export class CuratorArticles {
    * both collections in one call (A11). One that may be recorded under another form of its URL, by an earlier version or
    * from another source, is queried, 30 at a time: that costs one read where nothing is found.
    */
-  async settled(keys: readonly ItemKey[], urls: UrlsOf = new Map()): Promise<Map<ItemKey, PlacedArticle>> {
+  async recorded(keys: readonly ItemKey[], urls: UrlsOf = new Map()): Promise<Map<ItemKey, PlacedArticle>> {
     const found = new Map<ItemKey, PlacedArticle>();
     if (keys.length === 0) return found;
-    const otherForms = await this.#otherForms.has();
+    const otherForms = await this.#deps.remembered.hasOtherForms();
     const formsOf = (key: ItemKey): string[] => [...new Set([...(urls.get(key) ?? []), key])];
     const hasOneId = (key: ItemKey): boolean => !otherForms && formsOf(key).length === 1;
-    await this.#ask(
+    await this.#findById(
       keys.filter(hasOneId).map((key) => ({ key, url: key })),
       urls,
       found,
-      (places) => this.#connection.getAll(places),
+      (paths) => this.#deps.connection.getAll(paths),
     );
     const searched = keys.filter((key) => !hasOneId(key));
-    await this.#ask(
+    await this.#findById(
       searched.flatMap((key) => formsOf(key).map((url) => ({ key, url }))),
       urls,
       found,
-      (places) => this.#queryById(places),
+      (paths) => this.#queryById(paths),
     );
-    if (otherForms) await this.#askByKey(searched, found);
+    if (otherForms) await this.#findByKey(searched, found);
     return found;
   }
 
@@ -97,31 +81,36 @@ export class CuratorArticles {
   async candidates(keys: readonly ItemKey[]): Promise<Map<ItemKey, PlacedArticle>> {
     const found = new Map<ItemKey, PlacedArticle>();
     for (const ids of inChunks([...new Set(keys)].map((key) => hashOf(key))))
-      for (const snapshot of await this.#connection.query(this.#queries.candidatesById, { where: [ids] })) {
-        const placed = this.#placed(snapshot, 'candidates');
+      for (const snapshot of await this.#deps.connection.query(this.#deps.queries.candidatesById, {
+        where: [ids],
+      })) {
+        const placed = this.read(snapshot, 'candidates');
         found.set(placed.stored.item.key, placed);
       }
     return found;
   }
 
   async isCandidate(key: ItemKey): Promise<boolean> {
-    return (await this.#connection.get(this.candidateAt(key))).exists;
+    return (await this.#deps.connection.get(this.candidatePath(key))).exists;
   }
 
   async allCandidates(states?: readonly Item['state'][]): Promise<PlacedArticle[]> {
-    const { candidates, candidatesOfState } = this.#queries;
+    const { candidates, candidatesOfState } = this.#deps.queries;
     const snapshots =
       states === undefined
-        ? await this.#connection.query(candidates, { where: [] })
-        : await this.#connection.query(candidatesOfState, { where: [[...states]] });
+        ? await this.#deps.connection.query(candidates, { where: [] })
+        : await this.#deps.connection.query(candidatesOfState, { where: [[...states]] });
     return snapshots.flatMap((snapshot) =>
-      recordOfDocument(snapshot) === null ? [] : [this.#placed(snapshot, 'candidates')],
+      recordOfDocument(snapshot) === null ? [] : [this.read(snapshot, 'candidates')],
     );
   }
 
   /** A document of one of the collections as an article. */
   read(snapshot: DocumentSnapshot, home: ArticleCollection): PlacedArticle {
-    return this.#placed(snapshot, home);
+    const url: unknown = snapshot.get('article_url');
+    const stored =
+      recordOfDocument(snapshot) ?? adopted(snapshot, String(url ?? snapshot.id) as ItemKey, home);
+    return { stored, at: [this.#deps.names[home], snapshot.id] };
   }
 
   /**
@@ -131,7 +120,7 @@ export class CuratorArticles {
   async create(next: ItemRecord, options: ArticleWrite = {}, more: readonly Write[] = []): Promise<Written> {
     const { home, ids, data } = await this.#document(next, options);
     for (const id of ids) {
-      const at: DocumentPath = [this.#names[home], id];
+      const at: DocumentPath = [this.#deps.names[home], id];
       const created = await this.#createAt(at, data, next, more);
       if (created !== 'of another') return created;
     }
@@ -145,9 +134,9 @@ export class CuratorArticles {
     more: readonly Write[],
   ): Promise<Written | 'of another'> {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
-      const done = await this.#connection.commit([{ do: 'create', at, data }, ...more]);
+      const done = await this.#deps.connection.commit([{ do: 'create', at, data }, ...more]);
       if (done === 'committed') return 'written';
-      const existing = await this.#connection.get(at);
+      const existing = await this.#deps.connection.get(at);
       if (existing.exists) {
         if (!isOf(existing, item.key, recordedUrl(item))) return 'of another';
         return isDeepStrictEqual(recordOfDocument(existing)?.item, item) ? 'written' : 'changed';
@@ -162,22 +151,22 @@ export class CuratorArticles {
   async move(before: PlacedArticle, next: ItemRecord, options: ArticleWrite = {}): Promise<Written> {
     const from = before.at;
     const to = await this.#document(next, options);
-    return this.#connection.transact(from[0], async (reads) => {
+    return this.#deps.connection.transact(from[0], async (reads) => {
       const [existing] = await reads.getAll([from]);
-      const place = await this.#freePlace(to, next, reads);
-      const [target] = isSame(place, from) ? [existing] : await reads.getAll([place]);
+      const path = await this.#freePath(to, next, reads);
+      const [target] = isSame(path, from) ? [existing] : await reads.getAll([path]);
       // An earlier attempt succeeded, but its reply was lost.
       if (target !== undefined && isDeepStrictEqual(recordOfDocument(target)?.item, next.item))
         return { value: 'written', writes: [] };
-      const home = from[0] === this.#names.notified ? 'notified' : 'rejected';
+      const home = from[0] === this.#deps.names.notified ? 'notified' : 'rejected';
       const found =
         existing?.exists === true
           ? (recordOfDocument(existing) ?? adopted(existing, next.item.key, home))
           : null;
-      if (found === null || !isSameStanding(found.item, before.stored.item))
+      if (found === null || !hasSameStatus(found.item, before.stored.item))
         return { value: 'changed', writes: [] };
-      const away: Write[] = isSame(place, from) ? [] : [{ do: 'delete', at: from }];
-      return { value: 'written', writes: [{ do: 'set', at: place, data: to.data }, ...away] };
+      const deletes: Write[] = isSame(path, from) ? [] : [{ do: 'delete', at: from }];
+      return { value: 'written', writes: [{ do: 'set', at: path, data: to.data }, ...deletes] };
     });
   }
 
@@ -188,17 +177,17 @@ export class CuratorArticles {
     reads: Pick<TransactionReads, 'getAll'>,
   ): Promise<Write> {
     const to = await this.#document(next, options);
-    return { do: 'set', at: await this.#freePlace(to, next, reads), data: to.data };
+    return { do: 'set', at: await this.#freePath(to, next, reads), data: to.data };
   }
 
   /** Where these articles would be recorded as notified: under their own URLs, or under their keys. */
-  notifiedPlaces(items: readonly Pick<Item, 'key' | 'url'>[]): NotifiedPlace[] {
+  notifiedPaths(items: readonly Pick<Item, 'key' | 'url'>[]): NotifiedPath[] {
     return items.flatMap((item) => {
       const urls = [...new Set([recordedUrl(item), item.key])];
       return urls.map((url) => ({
         key: item.key,
         urls,
-        place: [this.#names.notified, articleIds(url)[0] ?? hashOf(url)] as const,
+        path: [this.#deps.names.notified, articleIds(url)[0] ?? hashOf(url)] as const,
       }));
     });
   }
@@ -207,27 +196,27 @@ export class CuratorArticles {
    * Adds the fields that lists, counts and the sweep query to the documents of another program; its own fields stay
    * unchanged. Costs four counts where there are none, and a read of the collection and a write for each where there are.
    */
-  async adoptOriginals(order: SequenceNumbers): Promise<void> {
-    for (const home of SETTLED) {
-      const { all, inOrder } = this.#queries[home];
+  async adoptOriginals(): Promise<void> {
+    for (const home of RECORDED) {
+      const { all, inOrder } = this.#deps.queries[home];
       const [total, ours] = await Promise.all([
-        this.#connection.count(all, []),
-        this.#connection.count(inOrder, []),
+        this.#deps.connection.count(all, []),
+        this.#deps.connection.count(inOrder, []),
       ]);
       if (total <= ours) continue;
       let writes: Write[] = [];
-      for await (const snapshot of allDocuments(this.#connection, all)) {
+      for await (const snapshot of allDocuments(this.#deps.connection, all)) {
         if (recordOfDocument(snapshot) !== null) continue;
-        const stored = { ...this.#placed(snapshot, home).stored, nth: order.next() };
+        const stored = { ...this.read(snapshot, home).stored, nth: this.#deps.order.next() };
         const { ledger } = documentOf({ fields: () => ({}) }, stored);
-        const at: DocumentPath = [this.#names[home], snapshot.id];
+        const at: DocumentPath = [this.#deps.names[home], snapshot.id];
         writes.push({ do: 'patch', at, data: { ledger }, asOf: snapshot.updateTime });
         if (writes.length < PER_COMMIT) continue;
-        await this.#connection.commit(writes);
+        await this.#deps.connection.commit(writes);
         writes = [];
       }
       // After a conflict, with the other program or another replica, the rest is adopted the next time.
-      await this.#connection.commit(writes);
+      await this.#deps.connection.commit(writes);
     }
   }
 
@@ -235,8 +224,9 @@ export class CuratorArticles {
     const { item } = next;
     const home = collectionOf(item, messageId);
     const url = recordedUrl(item);
-    if (home !== 'candidates' && url !== item.key) await this.#otherForms.note();
-    const time = decidedAt === undefined ? await this.#connection.serverTime() : firestoreTime(decidedAt);
+    if (home !== 'candidates' && url !== item.key) await this.#deps.remembered.noteOtherForms();
+    const time =
+      decidedAt === undefined ? await this.#deps.connection.serverTime() : firestoreTime(decidedAt);
     const fields = articleFields(item, time, messageId);
     const { ledger, ...rest } = documentOf({ fields: () => fields }, { ...next, claim: null });
     const data = { ...rest, ledger: { ...ledger, key: hashOf(item.key) } };
@@ -244,45 +234,46 @@ export class CuratorArticles {
   }
 
   /** The first ID that is free or the article's own (A10). */
-  async #freePlace(
+  async #freePath(
     { home, ids }: Target,
     { item }: ItemRecord,
     reads: Pick<TransactionReads, 'getAll'>,
   ): Promise<DocumentPath> {
     for (const id of ids) {
-      const place: DocumentPath = [this.#names[home], id];
-      const [existing] = await reads.getAll([place]);
-      if (existing?.exists !== true || isOf(existing, item.key, recordedUrl(item))) return place;
+      const path: DocumentPath = [this.#deps.names[home], id];
+      const [existing] = await reads.getAll([path]);
+      if (existing?.exists !== true || isOf(existing, item.key, recordedUrl(item))) return path;
     }
     throw new Error(`Every ID of ${item.key} belongs to another article.`);
   }
 
-  async #ask(
+  async #findById(
     articles: readonly { readonly key: ItemKey; readonly url: string }[],
     urls: UrlsOf,
     found: Map<ItemKey, PlacedArticle>,
-    read: (places: readonly DocumentPath[]) => Promise<readonly (DocumentSnapshot | undefined)[]>,
+    read: (paths: readonly DocumentPath[]) => Promise<readonly (DocumentSnapshot | undefined)[]>,
   ): Promise<void> {
-    let asked = articles.flatMap((article) => SETTLED.map((home) => ({ ...article, home, nth: 0 })));
-    const placeOf = ({ url, key, home, nth }: (typeof asked)[number]): DocumentPath => [
-      this.#names[home],
+    let lookups = articles.flatMap((article) => RECORDED.map((home) => ({ ...article, home, nth: 0 })));
+    const pathOf = ({ url, key, home, nth }: (typeof lookups)[number]): DocumentPath => [
+      this.#deps.names[home],
       articleIds(url)[nth] ?? hashOf(key),
     ];
-    while (asked.length > 0) {
-      const snapshots = await read(asked.map(placeOf));
-      const another: typeof asked = [];
-      for (const [index, ask] of asked.entries()) {
+    while (lookups.length > 0) {
+      const snapshots = await read(lookups.map(pathOf));
+      const further: typeof lookups = [];
+      for (const [index, lookup] of lookups.entries()) {
         const snapshot = snapshots[index];
         if (snapshot === undefined || !snapshot.exists) continue;
-        const isMatch = urls.has(ask.key) ? isOf(snapshot, ask.key, ask.url) : hasKey(snapshot, ask.key);
-        if (isMatch) this.#take(snapshot, ask, found);
-        else if (ask.nth + 1 < articleIds(ask.url).length) another.push({ ...ask, nth: ask.nth + 1 });
+        const { key, url, nth } = lookup;
+        const isMatch = urls.has(key) ? isOf(snapshot, key, url) : hasKey(snapshot, key);
+        if (isMatch) this.#addFound(snapshot, lookup, found);
+        else if (nth + 1 < articleIds(url).length) further.push({ ...lookup, nth: nth + 1 });
       }
-      asked = another;
+      lookups = further;
     }
   }
 
-  #take(
+  #addFound(
     snapshot: DocumentSnapshot,
     { key, url, home }: { readonly key: ItemKey; readonly url: string; readonly home: ArticleCollection },
     found: Map<ItemKey, PlacedArticle>,
@@ -292,54 +283,50 @@ export class CuratorArticles {
     const existing = recordOfDocument(snapshot) ?? adopted(snapshot, snapshot.id as ItemKey, home);
     // A document of another program may lack its address; the source has just given it.
     const item = existing.item.key === key ? existing.item : { ...existing.item, key, url };
-    found.set(key, { stored: { ...existing, item }, at: [this.#names[home], snapshot.id] });
+    found.set(key, { stored: { ...existing, item }, at: [this.#deps.names[home], snapshot.id] });
   }
 
-  async #queryById(places: readonly DocumentPath[]): Promise<(DocumentSnapshot | undefined)[]> {
+  async #queryById(paths: readonly DocumentPath[]): Promise<(DocumentSnapshot | undefined)[]> {
     const found = new Map<string, DocumentSnapshot>();
-    const search = async (home: (typeof SETTLED)[number], ids: readonly string[]): Promise<void> => {
-      for (const snapshot of await this.#connection.query(this.#queries[home].byId, { where: [ids] }))
-        found.set(`${this.#names[home]}/${snapshot.id}`, snapshot);
+    const search = async (home: RecordedCollection, ids: readonly string[]): Promise<void> => {
+      for (const snapshot of await this.#deps.connection.query(this.#deps.queries[home].byId, {
+        where: [ids],
+      }))
+        found.set(`${this.#deps.names[home]}/${snapshot.id}`, snapshot);
     };
-    const idsIn = (home: (typeof SETTLED)[number]): string[] => [
-      ...new Set(places.filter(([collection]) => collection === this.#names[home]).map(([, id]) => id)),
+    const idsIn = (home: RecordedCollection): string[] => [
+      ...new Set(paths.filter(([collection]) => collection === this.#deps.names[home]).map(([, id]) => id)),
     ];
-    await Promise.all(SETTLED.flatMap((home) => inChunks(idsIn(home)).map((ids) => search(home, ids))));
-    return places.map((place) => found.get(place.join('/')));
+    await Promise.all(RECORDED.flatMap((home) => inChunks(idsIn(home)).map((ids) => search(home, ids))));
+    return paths.map((path) => found.get(path.join('/')));
   }
 
-  async #askByKey(keys: readonly ItemKey[], found: Map<ItemKey, PlacedArticle>): Promise<void> {
+  async #findByKey(keys: readonly ItemKey[], found: Map<ItemKey, PlacedArticle>): Promise<void> {
     const missing = new Map(keys.filter((key) => !found.has(key)).map((key) => [hashOf(key), key]));
-    const search = async (home: (typeof SETTLED)[number], hashes: readonly string[]): Promise<void> => {
-      for (const snapshot of await this.#connection.query(this.#queries[home].byKey, { where: [hashes] })) {
+    const search = async (home: RecordedCollection, hashes: readonly string[]): Promise<void> => {
+      for (const snapshot of await this.#deps.connection.query(this.#deps.queries[home].byKey, {
+        where: [hashes],
+      })) {
         const key = missing.get(String(snapshot.get('ledger.key')));
-        if (key !== undefined) this.#take(snapshot, { key, url: key, home }, found);
+        if (key !== undefined) this.#addFound(snapshot, { key, url: key, home }, found);
       }
     };
     await Promise.all(
-      SETTLED.flatMap((home) => inChunks([...missing.keys()]).map((hashes) => search(home, hashes))),
+      RECORDED.flatMap((home) => inChunks([...missing.keys()]).map((hashes) => search(home, hashes))),
     );
   }
 
-  #placed(snapshot: DocumentSnapshot, home: ArticleCollection): PlacedArticle {
-    const url: unknown = snapshot.get('article_url');
-    const stored =
-      recordOfDocument(snapshot) ?? adopted(snapshot, String(url ?? snapshot.id) as ItemKey, home);
-    return { stored, at: [this.#names[home], snapshot.id] };
-  }
-
-  /** The path of a candidate. */
-  candidateAt(key: ItemKey): DocumentPath {
-    return candidatePlace(this.#names, key);
+  candidatePath(key: ItemKey): DocumentPath {
+    return [this.#deps.names.candidates, hashOf(key)];
   }
 }
 
 export type Written = 'written' | 'changed';
 
-export interface NotifiedPlace {
+interface NotifiedPath {
   readonly key: ItemKey;
   readonly urls: readonly string[];
-  readonly place: DocumentPath;
+  readonly path: DocumentPath;
 }
 
 interface Target {
@@ -430,7 +417,7 @@ function isSame(one: DocumentPath, other: DocumentPath): boolean {
   return one[0] === other[0] && one[1] === other[1];
 }
 
-/** Whether the article is unchanged in between. */
-export function isSameStanding(one: Item, other: Item): boolean {
+/** Whether no step was recorded between the two reads of the article. */
+export function hasSameStatus(one: Item, other: Item): boolean {
   return one.state === other.state && one.checkedAt === other.checkedAt && one.attempts === other.attempts;
 }

@@ -1,13 +1,20 @@
 import type { ItemKey } from '../../../item/item.ts';
 import { withLine } from '../../../ledger/item-record.ts';
-import { deliveryLine } from '../../../outbox/message-record.ts';
+import { asSending, deliveryLine } from '../../../outbox/message-record.ts';
 import { type ClaimedMessage, type Delivery, OPEN_DELIVERIES } from '../../../outbox/outbox.ts';
 import type { Digest, DigestMessage } from './documents.ts';
 
 /** The messages of a digest, step by step. All functions here are pure. */
 
-export function marks(owner: string, token: number, until: number, attempt: string) {
-  return { token, marked: token, held: { owner, until, attempt } };
+/** The message, marked as being sent under this claim. */
+export function asMarked(
+  message: DigestMessage,
+  { owner, token, until }: Pick<ClaimedMessage, 'owner' | 'token' | 'until'>,
+  now: number,
+  attempt = '',
+): DigestMessage {
+  const held = { owner, until, attempt };
+  return { ...message, token, marked: token, held, delivery: asSending(message.delivery, now) };
 }
 
 export function messageIn(digest: Digest, key: string): DigestMessage | undefined {
@@ -53,7 +60,7 @@ export function deliveriesOf({ messages }: Digest, key: ItemKey): Delivery[] {
 }
 
 /** The claim on a message that was marked as being sent together with another write. */
-export function heldOf({ delivery, token, held }: DigestMessage): ClaimedMessage[] {
+export function claimsOn({ delivery, token, held }: DigestMessage): ClaimedMessage[] {
   if (held === null) return [];
   const { owner, until } = held;
   const attempts = delivery.attempts - 1;

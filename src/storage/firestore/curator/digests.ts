@@ -3,36 +3,28 @@ import type { ItemKey } from '../../../item/item.ts';
 import { advance, type LifecyclePolicy, type Transition } from '../../../item/lifecycle.ts';
 import { type ItemRecord, stepped } from '../../../ledger/item-record.ts';
 import type { NewMessage } from '../../../ledger/ledger.ts';
-import { asSending, hasSameContent, newMessage, repeatItem } from '../../../outbox/message-record.ts';
+import { hasSameContent, newMessage, repeatItem } from '../../../outbox/message-record.ts';
 import type { Delivery } from '../../../outbox/outbox.ts';
 import type { CreatedDigest, NewDigest } from '../../../pipelines/curator-store.ts';
 import { eventForDeliveries, remoteIds } from '../../../pipelines/publish.ts';
-import type { Clock } from '../../../time/clock.ts';
-import type { DocumentPath, FirestoreConnection, TransactionReads, Write } from '../connection.ts';
+import type { DocumentPath, Mutation, TransactionReads, Write } from '../connection.ts';
 import { isArticle, isRefused, SNOWFLAKE } from '../ledger/article-layout.ts';
 import { hashOf, recordOfDocument } from '../ledger/document.ts';
-import type { SequenceNumbers } from '../ledger/ledger-store.ts';
-import { type CuratorArticles, isSameStanding } from './articles.ts';
-import { deliveriesOf, headOf, heldOf, marks, messageIn } from './digest-messages.ts';
+import { type CuratorArticles, hasSameStatus } from './articles.ts';
+import { asMarked, claimsOn, deliveriesOf, headOf, messageIn } from './digest-messages.ts';
 import {
   byAge,
-  type CuratorCollections,
-  type CuratorQueries,
-  candidatePlace,
+  type CuratorBase,
   type Digest,
   type DigestMessage,
   digestDocument,
   digestOf,
   inChunks,
+  unsentMessage,
 } from './documents.ts';
 
-export interface DigestDependencies {
-  readonly connection: FirestoreConnection;
-  readonly names: CuratorCollections;
-  readonly queries: CuratorQueries;
+interface DigestDependencies extends CuratorBase {
   readonly articles: CuratorArticles;
-  readonly clock: Clock;
-  readonly order: SequenceNumbers;
   readonly policy: LifecyclePolicy;
   /** Destinations on Discord, whose messages have the IDs of A13. */
   readonly discord: ReadonlySet<string>;
@@ -51,7 +43,6 @@ export interface DigestArticle {
  */
 export class CuratorDigests {
   readonly #deps: DigestDependencies;
-  /** Serialises changes of this process: destinations share a document, and would only conflict. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(deps: DigestDependencies) {
@@ -59,54 +50,46 @@ export class CuratorDigests {
   }
 
   /** Creates a digest, see `CuratorStore.createDigest`. */
-  create(digest: Omit<NewDigest, 'articles'>, articles: readonly DigestArticle[]): Promise<CreatedDigest> {
-    const { messages, sender } = digest;
-    if (repeatItem(messages)) return Promise.resolve({ outcome: 'taken', held: [] });
+  async create(
+    { messages, sender }: Omit<NewDigest, 'articles'>,
+    articles: readonly DigestArticle[],
+  ): Promise<CreatedDigest> {
+    if (repeatItem(messages)) return { outcome: 'taken', held: [] };
     const id = hashOf(randomUUID());
-    return this.inTurn(async () => {
-      const created = await this.#deps.connection.transact<Created>(
-        this.#deps.names.outbox,
-        async (reads) => {
-          const [own] = await reads.getAll([this.#at(id)]);
-          const ours = own === undefined ? null : digestOf(own);
-          // An earlier attempt succeeded, but its reply was lost.
-          if (ours !== null) return { value: { outcome: 'created', digest: ours }, writes: [] };
-          const free = await this.#freeOf(messages, reads);
-          if (free === 'taken') return { value: { outcome: 'taken', digest: null }, writes: [] };
-          if (free.messages.length === 0) return { value: { outcome: 'there', digest: null }, writes: [] };
-          const stale = await this.#staleAmong(articles, reads);
-          if (stale !== null) return { value: { outcome: 'taken', digest: null }, writes: stale };
-          const next = await this.#newDigest(id, { messages: free.messages, sender }, articles, reads);
-          const away = articles.flatMap(({ at }): Write[] => (at === null ? [] : [{ do: 'delete', at }]));
-          const write: Write = { do: 'create', at: this.#at(id), data: digestDocument(next) };
-          return { value: { outcome: 'created', digest: next }, writes: [write, ...away, ...free.writes] };
-        },
-      );
-      const held = created.digest?.messages.flatMap(heldOf) ?? [];
-      return { outcome: created.outcome, held };
+    const created = await this.transact<Created>(async (reads) => {
+      const existing = await this.#read(id, reads);
+      // An earlier attempt succeeded, but its reply was lost.
+      if (existing !== null) return { value: { outcome: 'created', digest: existing }, writes: [] };
+      const free = await this.#freeOf(messages, reads);
+      if (free === 'taken') return { value: { outcome: 'taken', digest: null }, writes: [] };
+      if (free.messages.length === 0) return { value: { outcome: 'there', digest: null }, writes: [] };
+      const stale = await this.#staleAmong(articles, reads);
+      if (stale !== null) return { value: { outcome: 'taken', digest: null }, writes: stale };
+      const digest = await this.#newDigest(id, { messages: free.messages, sender }, articles, reads);
+      const deletes = articles.flatMap(({ at }): Write[] => (at === null ? [] : [{ do: 'delete', at }]));
+      const write: Write = { do: 'create', at: this.#at(id), data: digestDocument(digest) };
+      return { value: { outcome: 'created', digest }, writes: [write, ...deletes, ...free.writes] };
     });
+    return { outcome: created.outcome, held: created.digest?.messages.flatMap(claimsOn) ?? [] };
   }
 
   /** Adds messages to a digest, see `CuratorStore.updateDigest`. */
-  async add(id: string, messages: readonly NewMessage[]): Promise<void> {
-    await this.inTurn(() =>
-      this.#deps.connection.transact(this.#deps.names.outbox, async (reads) => {
-        const [snapshot] = await reads.getAll([this.#at(id)]);
-        const digest = snapshot === undefined ? null : digestOf(snapshot);
-        const free = digest === null ? 'taken' : await this.#freeOf(messages, reads);
-        if (digest === null || free === 'taken' || free.messages.length === 0)
-          return { value: undefined, writes: [] };
-        const keys = free.messages.flatMap(({ itemKeys }) => itemKeys);
-        const { articles, away } = await this.candidatesAmong(keys, digest, reads);
-        const next = {
-          ...digest,
-          articles: [...digest.articles, ...articles],
-          messages: [...digest.messages, ...free.messages.map((message) => this.#newMessage(message))],
-        };
-        const others = free.writes.filter(({ at }) => at[1] !== id);
-        return { value: undefined, writes: [this.set(next), ...away, ...others] };
-      }),
-    );
+  add(id: string, messages: readonly NewMessage[]): Promise<void> {
+    return this.transact(async (reads) => {
+      const digest = await this.#read(id, reads);
+      const free = digest === null ? 'taken' : await this.#freeOf(messages, reads);
+      if (digest === null || free === 'taken' || free.messages.length === 0)
+        return { value: undefined, writes: [] };
+      const keys = free.messages.flatMap(({ itemKeys }) => itemKeys);
+      const { articles, deletes } = await this.candidatesAmong(keys, digest, reads);
+      const next = {
+        ...digest,
+        articles: [...digest.articles, ...articles],
+        messages: [...digest.messages, ...free.messages.map((message) => this.#newMessage(message))],
+      };
+      const others = free.writes.filter(({ at }) => at[1] !== id);
+      return { value: undefined, writes: [this.set(next), ...deletes, ...others] };
+    });
   }
 
   /** Digests with unfinished messages. */
@@ -129,25 +112,34 @@ export class CuratorDigests {
     return [...found.values()].sort(byAge);
   }
 
+  /** The digest that has this message; a message that was dropped and enqueued again is in the latest one. */
+  async ofMessage(key: string, reads: TransactionReads): Promise<Digest | null> {
+    const found = await reads.query(this.#deps.queries.digestOfMessage, { where: [hashOf(key)] });
+    return (
+      found
+        .flatMap((snapshot) => digestOf(snapshot) ?? [])
+        .sort(byAge)
+        .at(-1) ?? null
+    );
+  }
+
   /** Moves an article out of a digest, in one commit; false where it is no longer in the digest. */
-  async takeOut(
+  moveOut(
     id: string,
     before: ItemRecord,
     write: (reads: TransactionReads) => Promise<Write>,
   ): Promise<boolean> {
-    return this.inTurn(() =>
-      this.#deps.connection.transact(this.#deps.names.outbox, async (reads) => {
-        const [snapshot] = await reads.getAll([this.#at(id)]);
-        const digest = snapshot === undefined ? null : digestOf(snapshot);
-        const existing = digest?.articles.find(({ item }) => item.key === before.item.key);
-        if (digest === null || existing === undefined || !isSameStanding(existing.item, before.item))
-          return { value: false, writes: [] };
-        const next = { ...digest, articles: digest.articles.filter((stored) => stored !== existing) };
-        return { value: true, writes: [this.set(next), await write(reads)] };
-      }),
-    );
+    return this.transact(async (reads) => {
+      const digest = await this.#read(id, reads);
+      const existing = digest?.articles.find(({ item }) => item.key === before.item.key);
+      if (digest === null || existing === undefined || !hasSameStatus(existing.item, before.item))
+        return { value: false, writes: [] };
+      const next = { ...digest, articles: digest.articles.filter((stored) => stored !== existing) };
+      return { value: true, writes: [this.set(next), await write(reads)] };
+    });
   }
 
+  /** Changes the digest of a message. `id` is that of the digest, if known. */
   change<T>(
     id: string | undefined,
     key: string,
@@ -157,23 +149,14 @@ export class CuratorDigests {
       reads: TransactionReads,
     ) => Change<T> | Promise<Change<T>>,
   ): Promise<T> {
-    const { connection, names, queries } = this.#deps;
-    return this.inTurn(() =>
-      connection.transact(names.outbox, async (reads) => {
-        const found =
-          id === undefined
-            ? await reads.query(queries.digestOfMessage, { where: [hashOf(key)] })
-            : await reads.getAll([this.#at(id)]);
-        const digest = found
-          .flatMap((snapshot) => digestOf(snapshot) ?? [])
-          .sort(byAge)
-          .at(-1);
-        const message = digest && messageIn(digest, key);
-        if (digest === undefined || message === undefined) throw new Error(`There is no message ${key}.`);
-        const { value, digest: next, writes = [] } = await decide(digest, message, reads);
-        return { value, writes: next === null ? [] : [this.set(next), ...writes] };
-      }),
-    );
+    return this.transact(async (reads) => {
+      const digest = id === undefined ? await this.ofMessage(key, reads) : await this.#read(id, reads);
+      const message = digest === null ? undefined : messageIn(digest, key);
+      if (digest === null || message === undefined) throw new Error(`There is no message ${key}.`);
+      const change = await decide(digest, message, reads);
+      const writes = change.digest === null ? [] : [this.set(change.digest), ...(change.writes ?? [])];
+      return { value: change.value, writes };
+    });
   }
 
   /** Accepted candidates among these that are not in the digest, and the writes that delete their own documents. */
@@ -181,19 +164,19 @@ export class CuratorDigests {
     keys: readonly ItemKey[],
     digest: Digest,
     reads: TransactionReads,
-  ): Promise<{ readonly articles: readonly ItemRecord[]; readonly away: readonly Write[] }> {
+  ): Promise<{ readonly articles: readonly ItemRecord[]; readonly deletes: readonly Write[] }> {
     const outside = [...new Set(keys)].filter((key) => !digest.articles.some(({ item }) => item.key === key));
-    const places = outside.map((key) => candidatePlace(this.#deps.names, key));
+    const paths = outside.map((key) => this.#deps.articles.candidatePath(key));
     const articles: ItemRecord[] = [];
-    const away: Write[] = [];
-    for (const [index, snapshot] of (await reads.getAll(places)).entries()) {
+    const deletes: Write[] = [];
+    for (const [index, snapshot] of (await reads.getAll(paths)).entries()) {
       const stored = snapshot.exists ? recordOfDocument(snapshot) : null;
-      const at = places[index];
+      const at = paths[index];
       if (stored === null || at === undefined || stored.item.state !== 'accepted') continue;
       articles.push(stored);
-      away.push({ do: 'delete', at });
+      deletes.push({ do: 'delete', at });
     }
-    return { articles, away };
+    return { articles, deletes };
   }
 
   /** Removes articles whose messages are all finished from the digest, with the writes that record them. */
@@ -264,22 +247,22 @@ export class CuratorDigests {
 
   /** `null`: all of them can go into a digest. Otherwise the writes that delete candidates which were published before. */
   async #staleAmong(articles: readonly DigestArticle[], reads: TransactionReads): Promise<Write[] | null> {
-    const places = this.#deps.articles.notifiedPlaces(articles.map(({ stored }) => stored.item));
+    const notified = this.#deps.articles.notifiedPaths(articles.map(({ stored }) => stored.item));
     const snapshots = await reads.getAll([
-      ...places.map(({ place }) => place),
-      ...articles.map(({ stored }) => candidatePlace(this.#deps.names, stored.item.key)),
+      ...notified.map(({ path }) => path),
+      ...articles.map(({ stored }) => this.#deps.articles.candidatePath(stored.item.key)),
     ]);
     const published = new Set(
-      places.flatMap(({ key, urls }, index) => {
+      notified.flatMap(({ key, urls }, index) => {
         const data = snapshots[index]?.data();
         return data !== undefined && isArticle(data, urls) ? [key] : [];
       }),
     );
     const changed = articles.some(({ stored, at }, index) => {
-      const existing = snapshots[places.length + index];
+      const existing = snapshots[notified.length + index];
       const found = existing?.exists === true ? recordOfDocument(existing) : null;
       if (at === null) return found !== null;
-      return found === null || !isSameStanding(found.item, stored.item);
+      return found === null || !hasSameStatus(found.item, stored.item);
     });
     if (published.size === 0 && !changed) return null;
     return articles.flatMap(({ stored, at }): Write[] =>
@@ -304,11 +287,8 @@ export class CuratorDigests {
     const begun = messages.map((requested) => {
       const message = this.#newMessage(requested);
       if (!startable.delete(requested.destination)) return message;
-      return {
-        ...message,
-        ...marks(sender.owner, 1, now + sender.leaseMs, ''),
-        delivery: asSending(message.delivery, now),
-      };
+      const claim = { owner: sender.owner, token: 1, until: now + sender.leaseMs };
+      return asMarked(message, claim, now);
     });
     return {
       id,
@@ -319,18 +299,19 @@ export class CuratorDigests {
   }
 
   #newMessage(message: NewMessage): DigestMessage {
-    return {
-      delivery: newMessage(message, 0, this.#deps.clock.now()).delivery,
-      token: 0,
-      marked: null,
-      held: null,
-    };
+    return unsentMessage(newMessage(message, 0, this.#deps.clock.now()).delivery);
   }
 
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work);
+  /** Transaction on the outbox, serialised within this process: destinations share a document, and would only conflict. */
+  transact<T>(body: (reads: TransactionReads) => Promise<Mutation<T>>): Promise<T> {
+    const done = this.#queue.then(() => this.#deps.connection.transact(this.#deps.names.outbox, body));
     this.#queue = done.catch(() => {});
     return done;
+  }
+
+  async #read(id: string, reads: TransactionReads): Promise<Digest | null> {
+    const [snapshot] = await reads.getAll([this.#at(id)]);
+    return snapshot === undefined ? null : digestOf(snapshot);
   }
 
   #at(id: string): DocumentPath {

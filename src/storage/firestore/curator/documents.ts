@@ -2,10 +2,12 @@ import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
 import type { ItemKey } from '../../../item/item.ts';
 import type { ItemRecord } from '../../../ledger/item-record.ts';
 import type { MessageRecord } from '../../../outbox/message-record.ts';
-import { type DeliveryState, OPEN_DELIVERIES } from '../../../outbox/outbox.ts';
-import type { DocumentPath } from '../connection.ts';
+import { type Delivery, type DeliveryState, OPEN_DELIVERIES } from '../../../outbox/outbox.ts';
+import type { Clock } from '../../../time/clock.ts';
+import type { FirestoreConnection } from '../connection.ts';
 import { ARTICLES } from '../ledger/article-layout.ts';
 import { firestoreTime, hashOf, pack, unpack } from '../ledger/document.ts';
+import type { SequenceNumbers } from '../ledger/ledger-store.ts';
 import type { QueryForm } from '../query.ts';
 
 export type CuratorCollections = Readonly<Record<keyof typeof ARTICLES, string>>;
@@ -15,8 +17,21 @@ export function curatorCollections(prefix: string): CuratorCollections {
   return Object.fromEntries(names) as CuratorCollections;
 }
 
+/** What every part of the curator's store needs. */
+export interface CuratorBase {
+  readonly connection: FirestoreConnection;
+  readonly clock: Clock;
+  readonly order: SequenceNumbers;
+  readonly names: CuratorCollections;
+  readonly queries: CuratorQueries;
+}
+
 /** One message of a digest. The fencing token grows each time it is marked as being sent. */
 export type DigestMessage = Omit<MessageRecord, 'nth'>;
+
+export function unsentMessage(delivery: Delivery): DigestMessage {
+  return { delivery, token: 0, marked: null, held: null };
+}
 
 /** One document of the outbox: the messages of a digest, and those of its articles that are not recorded elsewhere yet. */
 export interface Digest {
@@ -99,10 +114,6 @@ export function byAge(a: Digest, b: Digest): number {
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-export function candidatePlace(names: CuratorCollections, key: ItemKey): DocumentPath {
-  return [names.candidates, hashOf(key)];
-}
-
 /** Maximum number of values of `in` and `array-contains-any`. */
 const MAX_IDS = 30;
 
@@ -114,7 +125,7 @@ export function inChunks<T>(all: readonly T[], size = MAX_IDS): T[][] {
 
 /** Every query of the curator's store. */
 export function curatorQueries(names: CuratorCollections = ARTICLES) {
-  const settled = (collection: string, time: string) => ({
+  const recorded = (collection: string, time: string) => ({
     listed: form(collection, [], NEWEST),
     listedBySource: form(collection, [['ledger.source', '==']], NEWEST),
     inOrder: form(collection, [], ITEM_ORDER),
@@ -135,10 +146,10 @@ export function curatorQueries(names: CuratorCollections = ARTICLES) {
   });
   return {
     notified: {
-      ...settled(names.notified, 'notified_at'),
+      ...recorded(names.notified, 'notified_at'),
       listedByState: form(names.notified, [['ledger.state', '==']], NEWEST),
     },
-    rejected: settled(names.rejected, 'evaluated_at'),
+    rejected: recorded(names.rejected, 'evaluated_at'),
     candidates: form(names.candidates, [], []),
     candidatesById: form(names.candidates, [['__name__', 'in']], []),
     candidatesOfState: form(names.candidates, [['ledger.state', 'in']], []),

@@ -2,13 +2,13 @@ import { STATES } from '../../../item/lifecycle.ts';
 import { formatItemCursor, matchesFilter, parseItemCursor } from '../../../ledger/filter.ts';
 import type { ItemRecord } from '../../../ledger/item-record.ts';
 import type { ItemFilter, ItemPage } from '../../../ledger/ledger.ts';
-
 import { hashOf } from '../ledger/document.ts';
 import { startAfterCursor } from '../ledger/queries.ts';
 import type { PlacedArticle } from './articles.ts';
-import type { CuratorDependencies, Unsettled } from './store.ts';
+import type { CuratorDependencies, UnrecordedArticles } from './store.ts';
 
-const MIN_SIEVED = 100;
+/** Page size for filters that Firestore cannot apply itself. */
+const MIN_FILTERED_PAGE = 100;
 
 interface Listed {
   readonly stored: ItemRecord;
@@ -20,43 +20,44 @@ interface Listed {
 export async function listArticles(
   { connection, queries, articles }: CuratorDependencies,
   filter: ItemFilter,
-  readUnrecorded: () => Promise<Unsettled>,
+  readUnrecorded: () => Promise<UnrecordedArticles>,
 ): Promise<ItemPage> {
   const from = parseItemCursor(filter.cursor);
   const states = filter.states ?? STATES;
-  const isSieved = filter.reasons !== undefined || (filter.text ?? '') !== '';
-  const asked = isSieved ? Math.max(MIN_SIEVED, filter.limit) : filter.limit;
-  const isBehind = ({ stored: { item, nth }, name }: Listed): boolean => {
+  const isFilteredHere = filter.reasons !== undefined || (filter.text ?? '') !== '';
+  const pageSize = isFilteredHere ? Math.max(MIN_FILTERED_PAGE, filter.limit) : filter.limit;
+  const isAfterCursor = ({ stored: { item, nth }, name }: Listed): boolean => {
     if (item.checkedAt !== from.at) return item.checkedAt < from.at;
     if (nth !== from.id || from.name === undefined) return nth < from.id;
     return compareNames(name, from.name) < 0;
   };
   const isUnrecordedRequested = states.some((state) => state !== 'published' && state !== 'rejected');
   const unrecorded = isUnrecordedRequested ? await readUnrecorded() : { open: [], baselines: [] };
-  const here = [...unrecorded.open, ...unrecorded.baselines]
+  const unrecordedListed = [...unrecorded.open, ...unrecorded.baselines]
     .map((stored) => ({ stored, name: hashOf(stored.item.key) }))
-    .filter(isBehind);
-  const away = await Promise.all([
-    // Articles that Discord has and another destination refused are there, too.
+    .filter(isAfterCursor);
+  const recordedPages = await Promise.all([
+    // Includes articles that Discord has and another destination refused.
     states.includes('published') || states.includes('failed') ? page('notified') : [],
     states.includes('rejected') || states.includes('failed') ? page('rejected') : [],
   ]);
   // A run removes judged articles from the waiting ones only when it ends.
-  const recorded = new Set(away.flat().map(({ stored }) => stored.item.key));
-  const all = [...here.filter(({ stored }) => !recorded.has(stored.item.key)), ...away.flat()].sort(
-    newestFirst,
-  );
+  const recorded = new Set(recordedPages.flat().map(({ stored }) => stored.item.key));
+  const all = [
+    ...unrecordedListed.filter(({ stored }) => !recorded.has(stored.item.key)),
+    ...recordedPages.flat(),
+  ].sort(newestFirst);
   // A full page may be followed by more of its collection, which precede the rest of the others.
-  const ends = away.filter((some) => some.length > asked).flatMap((some) => some.at(-1) ?? []);
-  const sure = all.filter((listed) => ends.every((last) => newestFirst(listed, last) <= 0));
+  const ends = recordedPages.filter((some) => some.length > pageSize).flatMap((some) => some.at(-1) ?? []);
+  const complete = all.filter((listed) => ends.every((last) => newestFirst(listed, last) <= 0));
   const found: Listed[] = [];
-  for (const [index, listed] of sure.entries()) {
+  for (const [index, listed] of complete.entries()) {
     const { item } = listed.stored;
     if (!states.includes(item.state) || !matchesFilter(item, filter)) continue;
     found.push(listed);
     if (found.length === filter.limit && index + 1 < all.length) return pageOf(found, listed);
   }
-  return pageOf(found, sure.length < all.length ? sure.at(-1) : undefined);
+  return pageOf(found, complete.length < all.length ? complete.at(-1) : undefined);
 
   async function page(home: 'notified' | 'rejected'): Promise<Listed[]> {
     const { listed, listedBySource } = queries[home];
@@ -68,7 +69,7 @@ export async function listArticles(
           : [listed, []];
     const snapshots = await connection.query(form, {
       where,
-      limit: asked + 1,
+      limit: pageSize + 1,
       ...(filter.cursor !== undefined && { startAfter: startAfterCursor(from) }),
     });
     return snapshots.map((snapshot) => listedOf(articles.read(snapshot, home)));

@@ -4,7 +4,7 @@ import type { ItemKey } from '../../../item/item.ts';
 import type { Transition } from '../../../item/lifecycle.ts';
 import { BadCursorError } from '../../../ledger/filter.ts';
 import { checkLeaseMs, checkLimit } from '../../../ledger/validation.ts';
-import { asDecided, asSending, finished, withoutFuture } from '../../../outbox/message-record.ts';
+import { asDecided, finished, withoutFuture } from '../../../outbox/message-record.ts';
 import {
   type ClaimedMessage,
   DELIVERY_STATES,
@@ -18,45 +18,32 @@ import {
   type MessageStore,
   OPEN_DELIVERIES,
 } from '../../../outbox/outbox.ts';
-import type { Clock, CorrectedTimes, LeaseWatch } from '../../../time/clock.ts';
+import type { CorrectedTimes, LeaseWatch } from '../../../time/clock.ts';
 import { SECOND } from '../../../time/duration.ts';
-import type { FirestoreConnection, TransactionReads, Write } from '../connection.ts';
+import type { TransactionReads, Write } from '../connection.ts';
 import { collectionOf, SNOWFLAKE } from '../ledger/article-layout.ts';
-import { hashOf } from '../ledger/document.ts';
 import type { CuratorArticles } from './articles.ts';
 import {
+  asMarked,
+  claimsOn,
   deliveriesOf,
   headOf,
-  heldOf,
-  marks,
   messageIn,
   nextOf,
   withLines,
   withMessage,
 } from './digest-messages.ts';
 import type { Change, CuratorDigests } from './digests.ts';
-import {
-  byAge,
-  type CuratorCollections,
-  type CuratorQueries,
-  type Digest,
-  type DigestMessage,
-  digestOf,
-  tagOf,
-} from './documents.ts';
+import { byAge, type CuratorBase, type Digest, type DigestMessage, digestOf, tagOf } from './documents.ts';
 
 /** Each poll costs one read, and a dead process' message must be found within a minute (X21). */
 const POLL_INTERVAL_MS = 45 * SECOND;
 
 const UNFINISHED: readonly DeliveryState[] = [...OPEN_DELIVERIES, 'parked', 'refused'];
 
-export interface CuratorOutboxDependencies {
-  readonly connection: FirestoreConnection;
-  readonly names: CuratorCollections;
-  readonly queries: CuratorQueries;
+interface CuratorOutboxDependencies extends CuratorBase {
   readonly articles: CuratorArticles;
   readonly digests: CuratorDigests;
-  readonly clock: Clock;
   /** Destinations on Discord, whose messages have the IDs of A13. */
   readonly discord: ReadonlySet<string>;
   /** Called when the outcome of a message also advanced an article. */
@@ -113,13 +100,8 @@ export class CuratorOutbox implements MessageStore {
       const now = this.#deps.clock.now();
       if (message.marked === claim.token && message.held?.owner === claim.owner)
         return { value: message.held.until > now ? 'marked' : 'lost', digest: null };
-      if (claim.until <= now || !this.#mayClaim(claim, message)) return { value: 'lost', digest: null };
-      const next = {
-        ...message,
-        ...marks(claim.owner, claim.token, claim.until, ''),
-        delivery: asSending(message.delivery, now),
-      };
-      return { value: 'marked', digest: withMessage(digest, next) };
+      if (claim.until <= now || !this.#isClaimValid(claim, message)) return { value: 'lost', digest: null };
+      return { value: 'marked', digest: withMessage(digest, asMarked(message, claim, now)) };
     });
   }
 
@@ -153,29 +135,26 @@ export class CuratorOutbox implements MessageStore {
       ended = null;
       const now = this.#deps.clock.now();
       const isFinished = message.token === claim.token && message.held === null;
-      if (isFinished || !(this.#isMarkedBy(claim, message) || this.#mayClaim(claim, message))) {
-        const same = isFinished && message.delivery.state === outcome.state;
-        const next = digest.messages.flatMap((one) => (one.held?.attempt === attempt ? heldOf(one) : []));
-        return { value: { finished: same ? 'settled' : 'lost', next: next[0] ?? null }, digest: null };
+      if (isFinished || !(this.#isMarkedBy(claim, message) || this.#isClaimValid(claim, message))) {
+        const isSame = isFinished && message.delivery.state === outcome.state;
+        const next = digest.messages.flatMap((one) => (one.held?.attempt === attempt ? claimsOn(one) : []));
+        return { value: { finished: isSame ? 'settled' : 'lost', next: next[0] ?? null }, digest: null };
       }
       const delivery = finished(message.delivery, outcome, now);
       ended = delivery;
       const updated = withLines(
-        { ...digest, ...withMessage(digest, { ...message, token: claim.token, held: null, delivery }) },
+        withMessage(digest, { ...message, token: claim.token, held: null, delivery }),
         delivery,
         claim.owner,
         now,
       );
       const next = leaseMs === null ? null : nextOf(updated, delivery, now);
       const until = now + (leaseMs ?? 0);
-      const marked = next && {
-        ...next,
-        ...marks(claim.owner, next.token + 1, until, attempt),
-        delivery: asSending(next.delivery, now),
-      };
+      const marked =
+        next && asMarked(next, { owner: claim.owner, token: next.token + 1, until }, now, attempt);
       const after = marked === null ? updated : withMessage(updated, marked);
       const recorded = await this.#deps.digests.recordFinished(after, claim.owner, reads, steps);
-      const [claimed] = marked === null ? [] : heldOf(marked);
+      const [claimed] = marked === null ? [] : claimsOn(marked);
       return {
         value: { finished: 'settled', next: claimed ?? null },
         digest: recorded.digest,
@@ -198,80 +177,52 @@ export class CuratorOutbox implements MessageStore {
     for (const destination of destinations) {
       const head = headOf(open, destination);
       if (head === null) continue;
-      const corrected = (message: DigestMessage) =>
-        withoutFuture(
-          { delivery: message.delivery, heldUntil: this.#claimedUntil(message) },
-          leaseMs,
-          leases,
-          this.#deps.clock.now(),
-        );
-      const next = corrected(head.message);
+      const { delivery, held } = head.message;
+      const heldUntil = this.#claimedUntil(head.message);
+      const next = withoutFuture({ delivery, heldUntil }, leaseMs, leases, this.#deps.clock.now());
       if (next === 'watched') done.watched++;
       if (next === 'watched' || next === null) continue;
-      this.#claims.delete(head.message.delivery.key);
-      await this.#deps.digests.change(head.digest.id, head.message.delivery.key, (digest, message) => {
-        const same = message.token === head.message.token && isDeepStrictEqual(message, head.message);
-        if (!same) return { value: undefined, digest: null };
-        const { held } = message;
-        const right = {
-          ...message,
-          delivery: next.delivery,
-          held: held && { ...held, until: next.heldUntil },
-        };
-        return {
-          value: undefined,
-          digest: isDeepStrictEqual(right, message) ? null : withMessage(digest, right),
-        };
+      this.#claims.delete(delivery.key);
+      const corrected = {
+        ...head.message,
+        delivery: next.delivery,
+        held: held && { ...held, until: next.heldUntil },
+      };
+      await this.#deps.digests.change(head.digest.id, delivery.key, (digest, message) => {
+        const isObsolete = !isDeepStrictEqual(message, head.message) || isDeepStrictEqual(corrected, message);
+        return { value: undefined, digest: isObsolete ? null : withMessage(digest, corrected) };
       });
       done.corrected++;
     }
     return done;
   }
 
-  /**
-   * Articles that a person brought back for it return to the digest, and are recorded when all its messages are finished.
-   */
+  /** Articles that a person reopened return to the digest, and are recorded when all its messages are finished. */
   async decide(key: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
-    const { connection, names, queries, clock } = this.#deps;
+    const { digests, clock } = this.#deps;
     const steps: [ItemKey, Transition][] = [];
     let tried: Delivery | null = null;
-    const done = await this.#deps.digests.inTurn(() =>
-      connection.transact(names.outbox, async (reads) => {
-        steps.length = 0;
-        const found = await reads.query(queries.digestOfMessage, { where: [hashOf(key)] });
-        const digests = found.flatMap((snapshot) => digestOf(snapshot) ?? []);
-        // A message that was dropped and enqueued again is in a later digest.
-        const digest = digests.sort(byAge).at(-1) ?? null;
-        const message = digest === null ? undefined : messageIn(digest, key);
-        // An earlier attempt succeeded, but its reply was lost.
-        if (tried !== null && isDeepStrictEqual(message?.delivery, tried)) return { value: true, writes: [] };
-        const delivery = message && asDecided(message.delivery, decision, who, clock.now());
-        if (digest === null || message === undefined || !delivery) return { value: false, writes: [] };
-        tried = delivery;
-        const { articles, away } = await this.#deps.digests.candidatesAmong(delivery.itemKeys, digest, reads);
-        const next = withMessage(
-          { ...digest, articles: [...digest.articles, ...articles] },
-          {
-            ...message,
-            held: null,
-            delivery,
-          },
-        );
-        const recorded = await this.#deps.digests.recordFinished(
-          withLines(next, delivery, who, clock.now()),
-          who,
-          reads,
-          steps,
-        );
-        // A document that is both moved into the digest and recorded again must not be deleted.
-        const written = new Set(recorded.writes.map(({ at }) => at.join('/')));
-        const deletes = away.filter(({ at }) => !written.has(at.join('/')));
-        return {
-          value: true,
-          writes: [this.#deps.digests.set(recorded.digest), ...recorded.writes, ...deletes],
-        };
-      }),
-    );
+    const done = await digests.transact(async (reads) => {
+      steps.length = 0;
+      const digest = await digests.ofMessage(key, reads);
+      const message = digest === null ? undefined : messageIn(digest, key);
+      // An earlier attempt succeeded, but its reply was lost.
+      if (tried !== null && isDeepStrictEqual(message?.delivery, tried)) return { value: true, writes: [] };
+      const delivery = message && asDecided(message.delivery, decision, who, clock.now());
+      if (digest === null || message === undefined || !delivery) return { value: false, writes: [] };
+      tried = delivery;
+      const { articles, deletes } = await digests.candidatesAmong(delivery.itemKeys, digest, reads);
+      const next = withMessage(
+        { ...digest, articles: [...digest.articles, ...articles] },
+        { ...message, held: null, delivery },
+      );
+      const updated = withLines(next, delivery, who, clock.now());
+      const recorded = await digests.recordFinished(updated, who, reads, steps);
+      // A document that is both moved into the digest and recorded again must not be deleted.
+      const written = new Set(recorded.writes.map(({ at }) => at.join('/')));
+      const others = deletes.filter(({ at }) => !written.has(at.join('/')));
+      return { value: true, writes: [digests.set(recorded.digest), ...recorded.writes, ...others] };
+    });
     for (const [item, transition] of steps) this.#deps.onStep(item, transition);
     return done;
   }
@@ -335,7 +286,7 @@ export class CuratorOutbox implements MessageStore {
     const { state, attempts, destination, remoteId, itemKeys } = delivery;
     if (state !== 'sent' || attempts < 2 || !discord.has(destination)) return;
     if (remoteId === null || !SNOWFLAKE.test(remoteId)) return;
-    const found = await articles.settled(itemKeys);
+    const found = await articles.recorded(itemKeys);
     const writes = [...found.values()].flatMap(({ at, stored }): Write[] => {
       if (at[0] !== names.notified || collectionOf(stored.item, remoteId) !== 'notified') return [];
       return [{ do: 'patch', at, data: { discord_message_id: remoteId } }];
@@ -356,8 +307,8 @@ export class CuratorOutbox implements MessageStore {
     return this.#deps.digests.change(id, delivery.key, decide);
   }
 
-  /** Whether a message that this process claimed and did not mark is unchanged since the claim. */
-  #mayClaim(claim: ClaimedMessage, message: DigestMessage): boolean {
+  /** Whether a message that this process claimed and has not marked yet is unchanged since the claim. */
+  #isClaimValid(claim: ClaimedMessage, message: DigestMessage): boolean {
     const isFree = (message.held?.until ?? 0) <= this.#deps.clock.now();
     return this.#isOurs(claim) && message.token === claim.token - 1 && isFree;
   }

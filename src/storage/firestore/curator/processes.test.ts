@@ -8,7 +8,6 @@ import { DAY, MINUTE } from '../../../time/duration.ts';
 import { ManualClock } from '../../../time/manual-clock.ts';
 import type { Write } from '../connection.ts';
 import { accepted, digest, judge, messageTo, openCurator, sender } from '../curator.fixture.ts';
-
 import { hashOf } from '../ledger/document.ts';
 import type { FormerMessage } from './documents.ts';
 
@@ -35,7 +34,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     expect(held.delivery).toMatchObject({ state: 'sending', attempts: 1 });
     expect(await next.store.admit([sighting('a')], {})).toEqual(['known']);
     expect(await next.outbox.finish(held, SENT)).toBe('settled');
-    // The same write recorded the article: there is nothing in between.
+    // The write that finished the message also recorded the article.
     const third = open(project, clock);
     expect(await third.store.find(keyOf('a'))).toMatchObject({ state: 'published', verdict: { score: 80 } });
     expect((await third.store.history(keyOf('a'))).map(({ event }) => event)).toContain('publish');
@@ -44,7 +43,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     for (const curator of [dead, next, third]) await curator.close();
   });
 
-  it('X2 of several processes that put one article into a digest exactly one does', async () => {
+  it('X2 of several processes that put one article into a digest exactly one succeeds', async () => {
     const clock = new ManualClock();
     const project = freshProject();
     const processes = [open(project, clock), open(project, clock), open(project, clock)];
@@ -64,22 +63,22 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
   it('X2 X21 an article that another run published is in no second digest, and blocks no other', async () => {
     const clock = new ManualClock();
     const project = freshProject();
-    const [slept, other] = [open(project, clock), open(project, clock)];
-    await slept.store.admit([sighting('a'), sighting('b')], {});
-    const late = [await accepted(slept, keyOf('a'), clock), await accepted(slept, keyOf('b'), clock)];
+    const [late, other] = [open(project, clock), open(project, clock)];
+    await late.store.admit([sighting('a'), sighting('b')], {});
+    const lateArticles = [await accepted(late, keyOf('a'), clock), await accepted(late, keyOf('b'), clock)];
     const articles = [await accepted(other, keyOf('a'), clock)];
     const messages = digest([keyOf('a')]);
     const { held } = await other.store.createDigest({ articles, messages, sender: sender('discord') });
     await other.outbox.finish(present(held[0]), SENT);
     const both = [messageTo('timeline', [keyOf('a'), keyOf('b')])];
-    const again = { articles: late, messages: both, sender: sender('timeline') };
-    expect(await slept.store.createDigest(again)).toEqual({ outcome: 'taken', held: [] });
-    await slept.store.saveCandidates(late);
-    expect((await slept.store.candidates()).map(({ item }) => item.key)).toEqual([keyOf('b')]);
-    for (const curator of [slept, other]) await curator.close();
+    const again = { articles: lateArticles, messages: both, sender: sender('timeline') };
+    expect(await late.store.createDigest(again)).toEqual({ outcome: 'taken', held: [] });
+    await late.store.saveCandidates(lateArticles);
+    expect((await late.store.candidates()).map(({ item }) => item.key)).toEqual([keyOf('b')]);
+    for (const curator of [late, other]) await curator.close();
   });
 
-  it('X2 of several processes that admit one article exactly one has it as new', async () => {
+  it('X2 of several processes that admit one article exactly one admits it as new', async () => {
     const clock = new ManualClock();
     const project = freshProject();
     const processes = [open(project, clock), open(project, clock), open(project, clock)];
@@ -123,7 +122,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     for (const curator of [worker, web]) await curator.close();
   });
 
-  it('X20 what another process swept is not news here', async () => {
+  it('X20 an article that another process swept is not admitted as new', async () => {
     const clock = new ManualClock();
     const project = freshProject();
     const first = open(project, clock);
@@ -231,8 +230,8 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
       {},
     );
     expect(swept.filter((_, nth) => outcomes[nth] === 'new')).toEqual([]);
-    const { accepted: good, waiting, deferred } = (await next.store.counts()).byState;
-    expect({ good, waiting, deferred }).toEqual({ good: 0, waiting: 0, deferred: 0 });
+    const { accepted: candidates, waiting, deferred } = (await next.store.counts()).byState;
+    expect({ candidates, waiting, deferred }).toEqual({ candidates: 0, waiting: 0, deferred: 0 });
     expect(await next.outbox.nextDue(['discord', 'timeline'])).toBeNull();
     await next.close();
   }
@@ -337,7 +336,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     await next.close();
   });
 
-  it('X22 A13 X13 what an earlier version recorded as notified though Discord refused it is sent by a retry', async () => {
+  it('X22 A13 X13 an article that an earlier version recorded as notified though Discord refused it is sent by a retry', async () => {
     const clock = new ManualClock();
     const curator = open(freshProject(), clock);
     const slashed = sighting('a', { url: `${keyOf('a')}/` });
@@ -363,12 +362,12 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     const curator = open(freshProject(), clock);
     await curator.store.admit([sighting('b')], {});
     await judge(curator, keyOf('b'), clock, { type: 'accept' }, 80);
-    const said = { nth: 1, token: 1, marked: 1, held: null };
+    const sent = { nth: 1, token: 1, marked: 1, held: null };
     const drop = formerDelivery('drop-b', ['b'], { destination: 'timeline', state: 'sent', remoteId: 'd' });
-    const aside = formerDelivery('digest', ['b'], { state: 'dropped' });
+    const superseded = formerDelivery('digest', ['b'], { state: 'dropped' });
     await curator.connection.commit([
-      former({ ...said, delivery: drop }),
-      former({ ...said, nth: 2, delivery: aside, gaveWay: true }),
+      former({ ...sent, delivery: drop }),
+      former({ ...sent, nth: 2, delivery: superseded, gaveWay: true }),
     ]);
     await curator.adopt();
     expect((await curator.outbox.ofItem(keyOf('b'))).map(({ key }) => key)).toEqual(['drop-b']);

@@ -2,13 +2,11 @@ import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { ItemKey } from '../../../item/item.ts';
 import type { State } from '../../../item/lifecycle.ts';
 import type { ItemRecord } from '../../../ledger/item-record.ts';
-import type { Clock } from '../../../time/clock.ts';
 import { HOUR } from '../../../time/duration.ts';
-import type { DocumentPath, FirestoreConnection, Write } from '../connection.ts';
+import type { DocumentPath, Write } from '../connection.ts';
 import { articleIds } from '../ledger/article-layout.ts';
 import { pack, unpack } from '../ledger/document.ts';
-import type { SequenceNumbers } from '../ledger/ledger-store.ts';
-import type { CuratorCollections, CuratorQueries } from './documents.ts';
+import type { CuratorBase } from './documents.ts';
 
 /** Name of the page which records that some documents have IDs of other forms than the canonical one. */
 const OTHER_FORMS = 'other-forms';
@@ -18,7 +16,7 @@ const READ_ALL_EVERY = HOUR;
 /** Maximum clock difference between processes; pages are named by their clocks. */
 const OVERLAP_MS = HOUR;
 
-export interface Tombstone {
+interface Tombstone {
   readonly state: State;
   readonly sweptAt: number;
 }
@@ -34,40 +32,27 @@ interface Page {
  * are read once, and then only new ones: one read where there are none.
  */
 export class RememberedArticles {
-  readonly #connection: FirestoreConnection;
-  readonly #names: CuratorCollections;
-  readonly #queries: CuratorQueries;
-  readonly #clock: Clock;
-  readonly #order: SequenceNumbers;
+  readonly #deps: CuratorBase;
   #pages = new Map<string, Page>();
   #readAllAt: number | null = null;
 
-  constructor(parts: {
-    readonly connection: FirestoreConnection;
-    readonly names: CuratorCollections;
-    readonly queries: CuratorQueries;
-    readonly clock: Clock;
-    readonly order: SequenceNumbers;
-  }) {
-    this.#connection = parts.connection;
-    this.#names = parts.names;
-    this.#queries = parts.queries;
-    this.#clock = parts.clock;
-    this.#order = parts.order;
+  constructor(deps: CuratorBase) {
+    this.#deps = deps;
   }
 
   /** The current baselines and tombstones. */
   async read(): Promise<Remembered> {
-    const now = this.#clock.monotonic();
+    const { connection, queries, clock } = this.#deps;
+    const now = clock.monotonic();
     if (this.#readAllAt === null || now - this.#readAllAt >= READ_ALL_EVERY) {
-      const all = await this.#connection.query(this.#queries.remembered, { where: [] });
+      const all = await connection.query(queries.remembered, { where: [] });
       this.#pages = new Map();
-      this.#take(all);
+      this.#cache(all);
       this.#readAllAt = now;
     } else {
       const newest = Math.max(0, ...[...this.#pages.keys()].map(Number).filter(Number.isFinite));
       const since = String(Math.max(0, newest - OVERLAP_MS * 1000));
-      this.#take(await this.#connection.query(this.#queries.rememberedSince, { where: [since] }));
+      this.#cache(await connection.query(queries.rememberedSince, { where: [since] }));
     }
     return new Remembered([...this.#pages.values()]);
   }
@@ -81,7 +66,7 @@ export class RememberedArticles {
   async noteOtherForms(): Promise<void> {
     if (await this.hasOtherForms()) return;
     const page: Page = { items: [], graves: [], otherForms: true };
-    await this.#connection.commit([this.#write(OTHER_FORMS, page)]);
+    await this.#deps.connection.commit([this.#write(OTHER_FORMS, page)]);
     this.#pages.set(OTHER_FORMS, page);
   }
 
@@ -97,36 +82,36 @@ export class RememberedArticles {
         items: items.slice(nth * PER_PAGE, (nth + 1) * PER_PAGE),
         graves: nth === 0 ? tombstones : [],
       };
-      const id = String(this.#order.next());
-      await this.#connection.commit([this.#write(id, page), ...(nth === 0 ? more : [])]);
+      const id = String(this.#deps.order.next());
+      await this.#deps.connection.commit([this.#write(id, page), ...(nth === 0 ? more : [])]);
       this.#pages.set(id, page);
     }
   }
 
   /** Removes expired entries. */
-  async remove(isOver: (key: ItemKey, kind: 'baseline' | 'tombstone') => boolean): Promise<void> {
+  async remove(isExpired: (key: ItemKey, kind: 'baseline' | 'tombstone') => boolean): Promise<void> {
     for (const [id, page] of this.#pages) {
       const next: Page = {
         ...page,
-        items: page.items.filter(({ item }) => !isOver(item.key, 'baseline')),
-        graves: page.graves.filter(([key]) => !isOver(key, 'tombstone')),
+        items: page.items.filter(({ item }) => !isExpired(item.key, 'baseline')),
+        graves: page.graves.filter(([key]) => !isExpired(key, 'tombstone')),
       };
       const count = next.items.length + next.graves.length;
       if (count === page.items.length + page.graves.length) continue;
-      const at: DocumentPath = [this.#names.remembered, id];
-      await this.#connection.commit([count === 0 ? { do: 'delete', at } : this.#write(id, next)]);
+      const at: DocumentPath = [this.#deps.names.remembered, id];
+      await this.#deps.connection.commit([count === 0 ? { do: 'delete', at } : this.#write(id, next)]);
       if (count === 0) this.#pages.delete(id);
       else this.#pages.set(id, next);
     }
   }
 
-  #take(snapshots: readonly DocumentSnapshot[]): void {
+  #cache(snapshots: readonly DocumentSnapshot[]): void {
     for (const snapshot of snapshots) this.#pages.set(snapshot.id, unpack(snapshot.get('content')) as Page);
   }
 
   #write(id: string, page: Page): Write {
     const data = { content: pack(page), count: page.items.length + page.graves.length };
-    return { do: 'set', at: [this.#names.remembered, id], data };
+    return { do: 'set', at: [this.#deps.names.remembered, id], data };
   }
 }
 

@@ -7,10 +7,10 @@ import { OPEN_DELIVERIES } from '../../../outbox/outbox.ts';
 import type { Write } from '../connection.ts';
 import { startAfterDocument } from '../ledger/queries.ts';
 import type { PlacedArticle } from './articles.ts';
-import { type Digest, digestDocument, inChunks } from './documents.ts';
+import { type Digest, inChunks } from './documents.ts';
 import type { CuratorDependencies } from './store.ts';
 
-const PAGE = 150;
+const PAGE_SIZE = 150;
 
 /** Retention (A14): page by page, each page all or nothing, its tombstones in one document. */
 export async function sweepArticles(deps: CuratorDependencies, plan: SweepPlan): Promise<SweepReport> {
@@ -20,20 +20,20 @@ export async function sweepArticles(deps: CuratorDependencies, plan: SweepPlan):
   for (const { state, before } of sweepLimits(plan, now)) {
     const sweepPages =
       state === 'baseline' ? sweepBaselines(deps, before, plan) : sweepState(deps, state, before, plan);
-    for await (const ended of sweepPages) {
-      if (ended === 0) continue;
-      swept[state] = (swept[state] ?? 0) + ended;
-      done += ended;
+    for await (const count of sweepPages) {
+      if (count === 0) continue;
+      swept[state] = (swept[state] ?? 0) + count;
+      done += count;
       plan.onProgress?.(done);
     }
     if (plan.signal?.aborted) return { swept, tombstonesRemoved: 0, complete: false };
   }
   const { tombstones } = await deps.remembered.read();
-  const over = [...tombstones].filter(([, { sweptAt }]) => sweptAt < now - plan.keepTombstones);
-  const gone = new Set(over.map(([key]) => key));
-  if (!plan.dryRun && gone.size > 0)
-    await deps.remembered.remove((key, kind) => kind === 'tombstone' && gone.has(key));
-  return { swept, tombstonesRemoved: gone.size, complete: true };
+  const old = [...tombstones].filter(([, { sweptAt }]) => sweptAt < now - plan.keepTombstones);
+  const expired = new Set(old.map(([key]) => key));
+  if (!plan.dryRun && expired.size > 0)
+    await deps.remembered.remove((key, kind) => kind === 'tombstone' && expired.has(key));
+  return { swept, tombstonesRemoved: expired.size, complete: true };
 }
 
 /** Returns how many of each page were swept. */
@@ -57,7 +57,7 @@ async function* pagesOf(
   const candidates = await deps.articles.allCandidates([state]);
   yield* inChunks(
     candidates.filter(({ stored }) => stored.item.checkedAt < before),
-    PAGE,
+    PAGE_SIZE,
   );
   if (state !== 'published' && state !== 'rejected' && state !== 'failed') return;
   const home = state === 'published' ? 'notified' : 'rejected';
@@ -66,14 +66,14 @@ async function* pagesOf(
   for (;;) {
     const found = await deps.connection.query(old, {
       where: [new Date(before)],
-      limit: PAGE,
+      limit: PAGE_SIZE,
       ...(startAfter !== undefined && { startAfter }),
     });
     const placed = found.map((snapshot) => deps.articles.read(snapshot, home));
     // Failed articles without a text are stored beside rejected ones.
     yield placed.filter(({ stored }) => home === 'notified' || stored.item.state === state);
     const last = found.at(-1);
-    if (last === undefined || found.length < PAGE) return;
+    if (last === undefined || found.length < PAGE_SIZE) return;
     startAfter = startAfterDocument(last, old);
   }
 }
@@ -86,22 +86,19 @@ async function sweepPage(
   if (page.length === 0) return 0;
   const digests = await deps.digests.ofItems(page.map(({ stored }) => stored.item.key));
   const busy = new Set(digests.flatMap(busyIn));
-  const ends = page.filter(({ stored }) => !busy.has(stored.item.key));
-  if (plan.dryRun || ends.length === 0) return ends.length;
-  await deps.metSources.addFrom(ends.map(({ stored }) => stored));
-  const keys = new Set(ends.map(({ stored }) => stored.item.key));
+  const swept = page.filter(({ stored }) => !busy.has(stored.item.key));
+  if (plan.dryRun || swept.length === 0) return swept.length;
+  const items = swept.map(({ stored }) => stored);
+  await deps.seenSources.addFrom(items);
+  const keys = new Set(items.map(({ item }) => item.key));
   const writes: Write[] = [
-    ...ends.map(({ at }): Write => ({ do: 'delete', at })),
+    ...swept.map(({ at }): Write => ({ do: 'delete', at })),
     ...digests.flatMap((digest) => withoutSwept(digest, keys, deps)),
   ];
-  const tombstones = tombstonesOf(
-    ends.map(({ stored }) => stored),
-    plan,
-    deps.clock.now(),
-  );
+  const tombstones = tombstonesOf(items, plan, deps.clock.now());
   if (tombstones.length > 0) await deps.remembered.add([], tombstones, writes);
   else await deps.connection.commit(writes);
-  return ends.length;
+  return swept.length;
 }
 
 async function* sweepBaselines(
@@ -111,10 +108,10 @@ async function* sweepBaselines(
 ): AsyncGenerator<number> {
   const { baselines } = await deps.remembered.read();
   const old = [...baselines.values()].filter(({ item }) => item.checkedAt < before);
-  for (const page of inChunks(old, PAGE)) {
+  for (const page of inChunks(old, PAGE_SIZE)) {
     if (plan.signal?.aborted) return;
     if (!plan.dryRun) {
-      await deps.metSources.addFrom(page);
+      await deps.seenSources.addFrom(page);
       const tombstones = tombstonesOf(page, plan, deps.clock.now());
       if (tombstones.length > 0) await deps.remembered.add([], tombstones);
       const keys = new Set(page.map(({ item }) => item.key));
@@ -132,21 +129,27 @@ function tombstonesOf(items: readonly ItemRecord[], plan: SweepPlan, sweptAt: nu
 
 /** Items of messages that are in delivery, or wait for a person. */
 function busyIn({ articles, messages }: Digest): ItemKey[] {
-  const underWay = messages.filter(
+  const unfinished = messages.filter(
     ({ delivery }) => delivery.state === 'parked' || OPEN_DELIVERIES.includes(delivery.state),
   );
-  return [...articles.map(({ item }) => item.key), ...underWay.flatMap(({ delivery }) => delivery.itemKeys)];
+  return [
+    ...articles.map(({ item }) => item.key),
+    ...unfinished.flatMap(({ delivery }) => delivery.itemKeys),
+  ];
 }
 
 /** The digest without swept items: its messages are removed with the last of their items. */
-function withoutSwept(digest: Digest, swept: ReadonlySet<ItemKey>, { names }: CuratorDependencies): Write[] {
+function withoutSwept(
+  digest: Digest,
+  swept: ReadonlySet<ItemKey>,
+  { names, digests }: CuratorDependencies,
+): Write[] {
   const messages = digest.messages.flatMap((message) => {
     const { delivery } = message;
     const itemKeys = delivery.itemKeys.filter((key) => !swept.has(key));
     if (itemKeys.length === delivery.itemKeys.length) return [message];
     return itemKeys.length === 0 ? [] : [{ ...message, delivery: { ...delivery, itemKeys } }];
   });
-  const at = [names.outbox, digest.id] as const;
-  if (messages.length === 0) return [{ do: 'delete', at }];
-  return [{ do: 'set', at, data: digestDocument({ ...digest, messages }) }];
+  if (messages.length === 0) return [{ do: 'delete', at: [names.outbox, digest.id] }];
+  return [digests.set({ ...digest, messages })];
 }

@@ -40,7 +40,7 @@ requires('gcloud')('the curator’s store on Firestore', () => {
     describe(
       'claiming, recording, repeating, handing over',
       { skip: true, meta: { skipReason: 'the curator has no claims: its run holds a lease' } },
-      () => it('is not for articles', () => {}),
+      () => it('does not apply to articles', () => {}),
     );
   });
 
@@ -105,7 +105,7 @@ requires('gcloud')('the curator’s store on Firestore', () => {
     await curator.store.admit(all, {});
     const reads = (of: string) => curator.counted[of]?.firestore_reads_total ?? 0;
     expect(reads('notified_articles') + reads('rejected_articles')).toBe(400);
-    // What a poll brings is one document.
+    // The result of a poll is one document.
     expect(curator.connection.used.writes).toBe(1);
     const keys = all.map(({ key }) => key);
     const [good, bad] = [keys.slice(0, 5), keys.slice(5)];
@@ -154,7 +154,7 @@ requires('gcloud')('the curator’s store on Firestore', () => {
     await curator.close();
   });
 
-  it('A19 every replica reports the usage of today, also the next one', async () => {
+  it('A19 every replica reports the usage of today, including that of replicas that ended', async () => {
     const clock = new ManualClock();
     const project = freshProject();
     const first = open(project, clock);
@@ -170,13 +170,13 @@ requires('gcloud')('the curator’s store on Firestore', () => {
     await next.close();
   });
 
-  it('A5 what waits and what was good but not chosen is there in another process, with its verdict', async () => {
+  it('A5 waiting articles and candidates that were not chosen are stored for other processes, with their verdicts', async () => {
     const clock = new ManualClock();
     const project = freshProject();
     const first = open(project, clock);
     await first.store.admit([sighting('a'), sighting('b'), sighting('c')], {});
     await judge(first, keyOf('a'), clock, { type: 'accept' }, 80);
-    // The process ends here, and the feed has dropped all of them.
+    // The process ends here, and the feed no longer has any of them.
     const next = open(project, clock);
     expect(await next.store.candidates()).toMatchObject([
       { item: { key: keyOf('a'), verdict: { score: 80 } } },
@@ -236,7 +236,7 @@ requires('gcloud')('the curator’s store on Firestore', () => {
     await curator.close();
   });
 
-  it('A12 knows what another program recorded under the same contract', async () => {
+  it('A12 recognises articles that another program recorded under the same contract', async () => {
     const clock = new ManualClock();
     const curator = open(freshProject(), clock);
     const data = {

@@ -54,14 +54,7 @@ import { CountsCache, type CountsTtl } from '../ledger/list.ts';
 import { CuratorArticles, type PlacedArticle, type UrlsOf } from './articles.ts';
 import { deliveriesOf } from './digest-messages.ts';
 import { CuratorDigests, type DigestArticle } from './digests.ts';
-import {
-  type CuratorCollections,
-  type CuratorQueries,
-  curatorCollections,
-  curatorQueries,
-  type Digest,
-  keysOf,
-} from './documents.ts';
+import { type CuratorBase, curatorCollections, curatorQueries, type Digest, keysOf } from './documents.ts';
 import { listArticles } from './list.ts';
 import { CuratorOutbox } from './outbox.ts';
 import { type Remembered, RememberedArticles } from './remembered.ts';
@@ -71,12 +64,12 @@ import { dumpArticles, loadArticles } from './transfer.ts';
 import { WaitingArticles } from './waiting.ts';
 
 /** How often lists search for documents of another program. */
-const ADOPT_EVERY = 10 * MINUTE;
+const ADOPT_INTERVAL_MS = 10 * MINUTE;
 /** Retries of a person's decision when others decide at the same time. */
 const MAX_TRIES = 5;
 /** Recorded articles that are not looked up again when their feed shows them again. */
-const MAX_KNOWN = 20_000;
-const KNOWN_FOR = HOUR;
+const MAX_CACHED = 20_000;
+const CACHE_TTL_MS = HOUR;
 
 export interface FirestoreCuratorOptions {
   /** Shared by all parts; the caller closes it. */
@@ -108,16 +101,12 @@ export function openFirestoreCurator(options: FirestoreCuratorOptions): Firestor
   const order = new SequenceNumbers(() => clock.now());
   const base = { connection, clock, order, names, queries: curatorQueries(names) };
   const remembered = new RememberedArticles(base);
-  const otherForms = {
-    has: () => remembered.hasOtherForms(),
-    note: () => remembered.noteOtherForms(),
-  };
-  const articles = new CuratorArticles({ ...base, otherForms });
+  const articles = new CuratorArticles({ ...base, remembered });
   const digests = new CuratorDigests({ ...base, articles, policy, discord });
   const outbox = new CuratorOutbox({ ...base, articles, digests, discord, onStep });
   const waiting = new WaitingArticles(base);
-  const metSources = new SeenSources(connection, names.sources);
-  const parts = { ...base, policy, discord, articles, digests, waiting, remembered, metSources };
+  const seenSources = new SeenSources(connection, names.sources);
+  const parts = { ...base, policy, discord, articles, digests, waiting, remembered, seenSources };
   const store = new FirestoreCuratorStore(parts, options.countsFor);
   return {
     ledger: store,
@@ -129,24 +118,19 @@ export function openFirestoreCurator(options: FirestoreCuratorOptions): Firestor
 }
 
 /** Shared by the parts of the curator's store. */
-export interface CuratorDependencies {
-  readonly connection: FirestoreConnection;
-  readonly clock: Clock;
-  readonly order: SequenceNumbers;
-  readonly names: CuratorCollections;
-  readonly queries: CuratorQueries;
+export interface CuratorDependencies extends CuratorBase {
   readonly policy: LifecyclePolicy;
   readonly discord: ReadonlySet<string>;
   readonly articles: CuratorArticles;
   readonly digests: CuratorDigests;
   readonly waiting: WaitingArticles;
   readonly remembered: RememberedArticles;
-  readonly metSources: SeenSources;
+  readonly seenSources: SeenSources;
 }
 
 /** The current place of an article. */
 type Found =
-  | { readonly in: 'document'; readonly placed: PlacedArticle }
+  | ({ readonly in: 'document' } & PlacedArticle)
   | { readonly in: 'digest'; readonly digest: Digest; readonly stored: ItemRecord }
   | { readonly in: 'waiting' | 'remembered'; readonly stored: ItemRecord };
 
@@ -216,7 +200,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   async #knownAmong(keys: readonly ItemKey[], urls: UrlsOf = new Map()): Promise<Set<ItemKey>> {
     if (keys.length === 0) return new Set();
     const { articles, digests } = this.#deps;
-    const recorded = await articles.settled(keys, urls);
+    const recorded = await articles.recorded(keys, urls);
     for (const key of recorded.keys()) this.#noteRecorded(key);
     const rest = keys.filter((key) => !recorded.has(key));
     const [candidates, inDigests] = await Promise.all([articles.candidates(rest), digests.ofItems(rest)]);
@@ -224,7 +208,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     return new Set(keys.filter((key) => recorded.has(key) || candidates.has(key) || named.has(key)));
   }
 
-  /** Adds a source to candidates that another source carries too; what is recorded or in a digest stays unchanged. */
+  /** Adds a source to candidates that another source has too; what is recorded or in a digest stays unchanged. */
   async #noteSources(sightings: readonly Sighting[]): Promise<void> {
     const { articles, clock } = this.#deps;
     const open = sightings.filter(({ key }) => !this.#isRecorded(key));
@@ -238,7 +222,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   async hasSeenSource(sourceId: string): Promise<boolean> {
-    const { connection, queries, metSources } = this.#deps;
+    const { connection, queries, seenSources } = this.#deps;
     const { open, baselines } = await this.#unrecorded();
     for (const { item, sightings } of [...open, ...baselines])
       if (item.sourceId === sourceId || sightings.some((sighted) => sighted.sourceId === sourceId))
@@ -247,7 +231,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
       const ask = { where: [sourceId], limit: 1 };
       if ((await connection.query(queries[home].listedBySource, ask)).length > 0) return true;
     }
-    return metSources.has(sourceId);
+    return seenSources.has(sourceId);
   }
 
   async known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
@@ -256,21 +240,21 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     if (unknown.length === 0) return new Set(keys);
     const old = await remembered.read();
     const waits = new Set((await waiting.all()).map(({ item }) => item.key));
-    const isThere = (key: ItemKey): boolean =>
+    const isUnrecorded = (key: ItemKey): boolean =>
       waits.has(key) || old.baselines.has(key) || old.tombstoneOf(key) !== undefined;
-    const found = await this.#knownAmong(unknown.filter((key) => !isThere(key)));
-    return new Set(keys.filter((key) => !unknown.includes(key) || found.has(key) || isThere(key)));
+    const found = await this.#knownAmong(unknown.filter((key) => !isUnrecorded(key)));
+    return new Set(keys.filter((key) => !unknown.includes(key) || found.has(key) || isUnrecorded(key)));
   }
 
   async pending(limit: number, since: number): Promise<readonly Article[]> {
     const { articles, waiting, clock } = this.#deps;
     if (limit <= 0) return [];
     const isDue = ({ item }: ItemRecord): boolean => (item.dueAt ?? 0) <= clock.now();
-    const brought = await articles.allCandidates(['waiting', 'deferred']);
+    const reopened = await articles.allCandidates(['waiting', 'deferred']);
     const queue: DigestArticle[] = [
-      ...brought.filter(({ stored }) => isDue(stored)),
+      ...reopened.filter(({ stored }) => isDue(stored)),
       ...(await waiting.all()).filter(isDue).map((stored) => ({ stored, at: null })),
-    ].sort((a, b) => byTurn(a.stored, b.stored));
+    ].sort((a, b) => byCheckTime(a.stored, b.stored));
     const found: Article[] = [];
     for (let from = 0; found.length < limit && from < queue.length; ) {
       const some = queue.slice(from, from + limit - found.length);
@@ -288,8 +272,9 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   async article(key: ItemKey): Promise<Article | null> {
     const found = await this.#find(key);
     if (found === null || found.in === 'digest' || found.in === 'remembered') return null;
-    const placed = found.in === 'document' ? found.placed : { stored: found.stored, at: null };
-    return OPEN_STATES.includes(placed.stored.item.state) ? articleOf(placed) : null;
+    const { stored } = found;
+    const at = found.in === 'document' ? found.at : null;
+    return OPEN_STATES.includes(stored.item.state) ? articleOf({ stored, at }) : null;
   }
 
   async candidates(): Promise<readonly Article[]> {
@@ -301,8 +286,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     const open = (await this.#deps.digests.open()).filter(({ articles }) => articles.length > 0);
     const { inDigests } = await this.#accepted();
     const all = new Map(open.map((digest) => [digest.id, toOpenDigest(digest)]));
-    // A person brought them back, and their messages were not decided yet, or an earlier version left them without some
-    // message.
+    // A person reopened them and has not decided on their messages yet, or an earlier version left out a message.
     for (const { placed, digest } of inDigests) {
       const known = all.get(digest.id) ?? toOpenDigest(digest);
       all.set(digest.id, { ...known, articles: [...known.articles, placed.stored.item] });
@@ -349,7 +333,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   async saveCandidates(articles: readonly Article[]): Promise<void> {
     const records = articles.map(recordOf);
     const urls = urlsOf(records.map(({ stored }) => stored.item));
-    const recorded = await this.#deps.articles.settled([...urls.keys()], urls);
+    const recorded = await this.#deps.articles.recorded([...urls.keys()], urls);
     for (const { stored, at } of records)
       if (at === null && !recorded.has(stored.item.key)) await this.#deps.articles.create(stored);
     await this.#counts.invalidateAfter(Promise.resolve());
@@ -379,8 +363,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const found = await this.#find(key);
       if (found === null) return { done: false, why: `there is no item ${key}` };
-      const stored = found.in === 'document' ? found.placed.stored : found.stored;
-      const decided = intervene(stored, event, who, clock.now(), policy);
+      const decided = intervene(found.stored, event, who, clock.now(), policy);
       if (decided.next === undefined) return decided.value;
       if (await this.#rewrite(found, decided.next)) return decided.value;
     }
@@ -395,15 +378,15 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     switch (found.in) {
       case 'document':
         this.#recorded.delete(key);
-        return (await articles.move(found.placed, next, { messageId })) === 'written';
+        return (await articles.move(found, next, { messageId })) === 'written';
       case 'digest':
-        return digests.takeOut(found.digest.id, found.stored, (reads) =>
+        return digests.moveOut(found.digest.id, found.stored, (reads) =>
           articles.record(next, { messageId }, reads),
         );
       case 'waiting': {
         const removal = await waiting.removal(key);
         if (removal === null) return false;
-        return (await articles.create(next, { messageId }, [removal.write])) === 'written';
+        return (await articles.create(next, { messageId }, [removal])) === 'written';
       }
       case 'remembered':
         return false;
@@ -495,16 +478,14 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   async [Symbol.asyncDispose](): Promise<void> {}
 
   async #stored(key: ItemKey): Promise<ItemRecord | null> {
-    const found = await this.#find(key);
-    if (found === null) return null;
-    return found.in === 'document' ? found.placed.stored : found.stored;
+    return (await this.#find(key))?.stored ?? null;
   }
 
   async #find(key: ItemKey): Promise<Found | null> {
     const { articles, digests, waiting, remembered } = this.#deps;
     const placed =
-      (await articles.settled([key])).get(key) ?? (await articles.candidates([key])).get(key) ?? null;
-    if (placed !== null) return { in: 'document', placed };
+      (await articles.recorded([key])).get(key) ?? (await articles.candidates([key])).get(key) ?? null;
+    if (placed !== null) return { in: 'document', ...placed };
     for (const digest of await digests.ofItems([key])) {
       const stored = digest.articles.find(({ item }) => item.key === key);
       if (stored !== undefined) return { in: 'digest', digest, stored };
@@ -516,7 +497,7 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   }
 
   /** Everything that is in neither of the contract's collections. */
-  async #unrecorded(): Promise<Unsettled> {
+  async #unrecorded(): Promise<UnrecordedArticles> {
     const { articles, digests, waiting, remembered } = this.#deps;
     const [old, waits, candidates, open] = await Promise.all([
       remembered.read(),
@@ -535,9 +516,9 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
   /** Adds the fields that lists, counts and the sweep query to what another program recorded. */
   async #adopt(when: 'aged' | 'now' = 'aged'): Promise<void> {
     const now = this.#deps.clock.monotonic();
-    if (when === 'aged' && this.#adoptedAt !== null && now - this.#adoptedAt < ADOPT_EVERY) return;
+    if (when === 'aged' && this.#adoptedAt !== null && now - this.#adoptedAt < ADOPT_INTERVAL_MS) return;
     this.#adoptedAt = now;
-    await this.#deps.articles.adoptOriginals(this.#deps.order);
+    await this.#deps.articles.adoptOriginals();
   }
 
   #isRecorded(key: ItemKey): boolean {
@@ -546,13 +527,13 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
 
   #noteRecorded(key: ItemKey): void {
     this.#recorded.delete(key);
-    this.#recorded.set(key, this.#deps.clock.monotonic() + KNOWN_FOR);
+    this.#recorded.set(key, this.#deps.clock.monotonic() + CACHE_TTL_MS);
     const oldest = this.#recorded.keys().next();
-    if (this.#recorded.size > MAX_KNOWN && oldest.done === false) this.#recorded.delete(oldest.value);
+    if (this.#recorded.size > MAX_CACHED && oldest.done === false) this.#recorded.delete(oldest.value);
   }
 }
 
-export interface Unsettled {
+export interface UnrecordedArticles {
   /** Waiting, candidates, and in open digests. */
   readonly open: readonly ItemRecord[];
   readonly baselines: readonly ItemRecord[];
@@ -575,7 +556,7 @@ function toOpenDigest({ id, articles, messages }: Digest): OpenDigest {
   };
 }
 
-/** Two sources may give one article in two forms. */
+/** Two sources may give two forms of one article's URL. */
 function urlsOf(sightings: readonly Pick<Sighting, 'key' | 'url'>[]): UrlsOf {
   const urls = new Map<ItemKey, readonly string[]>();
   for (const sighting of sightings)
@@ -584,6 +565,6 @@ function urlsOf(sightings: readonly Pick<Sighting, 'key' | 'url'>[]): UrlsOf {
 }
 
 /** The oldest check first (B6). */
-function byTurn(a: ItemRecord, b: ItemRecord): number {
+function byCheckTime(a: ItemRecord, b: ItemRecord): number {
   return a.item.checkedAt - b.item.checkedAt || a.nth - b.nth;
 }

@@ -3,21 +3,12 @@ import type { ItemRecord } from '../../../ledger/item-record.ts';
 import { DELIVERY_STATES } from '../../../outbox/outbox.ts';
 import type { Write } from '../connection.ts';
 import { recordedUrl } from '../ledger/article-layout.ts';
-
 import { hashOf } from '../ledger/document.ts';
-import {
-  byAge,
-  type Digest,
-  digestDocument,
-  type FormerMessage,
-  formerMessageOf,
-  fromFormer,
-  keysOf,
-} from './documents.ts';
+import { byAge, type Digest, type FormerMessage, formerMessageOf, fromFormer, keysOf } from './documents.ts';
 import type { CuratorDependencies } from './store.ts';
 
 /** Newest messages whose articles may not be recorded, because their process died in between: those of a run or two. */
-const NEWEST = 60;
+const MAX_RECENT = 60;
 
 /**
  * Makes digests of the messages of the previous version, one document each. Messages with articles that are not recorded yet
@@ -35,25 +26,28 @@ export async function takeOverFormerMessages(
     return message === null ? [] : [{ id: snapshot.id, message }];
   });
   if (former.length === 0) return 0;
-  const all = [...former, ...(await carriedBy(deps, former))].sort((a, b) => b.message.nth - a.message.nth);
-  const recent = all.filter(({ message }, index) => index < NEWEST || message.delivery.state !== 'sent');
+  const all = [...former, ...(await unwrittenMessages(deps, former))].sort(
+    (a, b) => b.message.nth - a.message.nth,
+  );
+  const recent = all.filter(({ message }, index) => index < MAX_RECENT || message.delivery.state !== 'sent');
   const open = await unrecorded(
     deps,
     recent.filter(({ message }) => message.gaveWay !== true).flatMap(({ message }) => message.articles ?? []),
   );
+  const written = new Set(former.map(({ id }) => id));
   for (const group of groupsOf(all, new Set(open.keys()))) {
     signal?.throwIfAborted();
     const current = group.filter(({ message }) => message.gaveWay !== true);
     const digest = current.length === 0 ? null : mergedOf(current, open);
-    const written = new Set(former.map(({ id }) => id));
     const writes: Write[] = group
       .filter(({ id }) => written.has(id) && id !== digest?.id)
       .map(({ id }) => ({ do: 'delete', at: [names.outbox, id] }));
-    const candidates = digest?.articles.map(({ item }) => deps.articles.candidateAt(item.key)) ?? [];
     if (digest !== null)
       writes.push(
-        { do: 'set', at: [names.outbox, digest.id], data: digestDocument(digest) },
-        ...candidates.map((at): Write => ({ do: 'delete', at })),
+        deps.digests.set(digest),
+        ...digest.articles.map(
+          ({ item }): Write => ({ do: 'delete', at: deps.articles.candidatePath(item.key) }),
+        ),
       );
     await connection.commit(writes);
   }
@@ -67,16 +61,19 @@ interface Former {
 
 /**
  * Messages that have no document of their own. An article is swept after its messages are finished, so those of swept ones
- * are over.
+ * have nothing left to send.
  */
-async function carriedBy({ remembered }: CuratorDependencies, former: readonly Former[]): Promise<Former[]> {
+async function unwrittenMessages(
+  { remembered }: CuratorDependencies,
+  former: readonly Former[],
+): Promise<Former[]> {
   const written = new Set(former.map(({ message }) => message.delivery.key));
-  const carried = new Map<string, FormerMessage>();
+  const unwritten = new Map<string, FormerMessage>();
   for (const { message } of former)
     for (const one of message.carried ?? [])
-      if (!written.has(one.delivery.key)) carried.set(one.delivery.key, { ...one, held: null });
+      if (!written.has(one.delivery.key)) unwritten.set(one.delivery.key, { ...one, held: null });
   const { tombstones } = await remembered.read();
-  return [...carried.values()]
+  return [...unwritten.values()]
     .filter(({ delivery }) => !delivery.itemKeys.some((key) => tombstones.has(key)))
     .map((message) => ({ id: hashOf(message.delivery.key), message }));
 }
@@ -88,7 +85,7 @@ async function unrecorded(
 ): Promise<Map<ItemKey, ItemRecord>> {
   const all = new Map(inMessages.map((stored) => [stored.item.key, stored]));
   const urls = new Map([...all.values()].map(({ item }) => [item.key, [recordedUrl(item)]]));
-  const recorded = await articles.settled([...all.keys()], urls);
+  const recorded = await articles.recorded([...all.keys()], urls);
   const candidates = await articles.candidates([...all.keys()]);
   const { tombstones } = await remembered.read();
   const open = new Map<ItemKey, ItemRecord>();

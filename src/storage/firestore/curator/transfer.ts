@@ -2,10 +2,9 @@ import { dumpItem, type ItemRecord, loadItem } from '../../../ledger/item-record
 import type { HistoryEntry, ItemStore, LedgerRecord, LoadOutcome } from '../../../ledger/ledger.ts';
 import type { Delivery } from '../../../outbox/outbox.ts';
 import { SNOWFLAKE } from '../ledger/article-layout.ts';
-
 import { hashOf } from '../ledger/document.ts';
 import { allDocuments } from '../ledger/queries.ts';
-import { digestDocument, digestOf } from './documents.ts';
+import { digestDocument, digestOf, unsentMessage } from './documents.ts';
 import type { Remembered } from './remembered.ts';
 import type { CuratorDependencies } from './store.ts';
 
@@ -13,10 +12,10 @@ type DumpedItem = Extract<LedgerRecord, { kind: 'item' }>;
 
 export async function* dumpArticles(
   { connection, queries, articles }: CuratorDependencies,
-  unsettled: readonly ItemRecord[],
+  unrecorded: readonly ItemRecord[],
   { tombstones }: Remembered,
 ): AsyncGenerator<LedgerRecord, void, void> {
-  for (const stored of unsettled) yield dumpItem(stored);
+  for (const stored of unrecorded) yield dumpItem(stored);
   for (const home of ['notified', 'rejected'] as const)
     for await (const snapshot of allDocuments(connection, queries[home].inOrder))
       yield dumpItem(articles.read(snapshot, home).stored);
@@ -31,10 +30,9 @@ export async function loadArticles(
   store: Pick<ItemStore, 'known'>,
   records: readonly LedgerRecord[],
 ): Promise<LoadOutcome[]> {
-  const keys = records.flatMap((record) => {
-    if (record.kind === 'delivery') return [];
-    return [record.kind === 'item' ? record.item.key : record.key];
-  });
+  const keyOf = (record: Exclude<LedgerRecord, { kind: 'delivery' }>) =>
+    record.kind === 'item' ? record.item.key : record.key;
+  const keys = records.flatMap((record) => (record.kind === 'delivery' ? [] : [keyOf(record)]));
   const known = new Set(await store.known(keys));
   const outcomes: LoadOutcome[] = [];
   for (const record of records) {
@@ -42,7 +40,7 @@ export async function loadArticles(
       outcomes.push(await loadDelivery(deps, record.delivery));
       continue;
     }
-    const key = record.kind === 'item' ? record.item.key : record.key;
+    const key = keyOf(record);
     if (known.has(key)) {
       outcomes.push('there');
       continue;
@@ -59,7 +57,7 @@ async function loadArticle(deps: CuratorDependencies, record: DumpedItem): Promi
   const { item, history } = record;
   const stored = loadItem(record, deps.order.next());
   if (item.state === 'baseline') await deps.remembered.add([stored], []);
-  else if (item.state === 'waiting' || item.state === 'deferred') await deps.waiting.load([stored]);
+  else if (item.state === 'waiting' || item.state === 'deferred') await deps.waiting.load(stored);
   else {
     const messageId = discordIdIn(history, deps.discord);
     await deps.articles.create(stored, { decidedAt: item.checkedAt, messageId });
@@ -74,8 +72,7 @@ async function loadDelivery(
   const known = await connection.query(queries.digestOfMessage, { where: [id] });
   if (known.length > 0) return 'there';
   const at = [names.outbox, id] as const;
-  const message = { delivery, token: 0, marked: null, held: null };
-  const digest = { id, nth: order.next(), articles: [], messages: [message] };
+  const digest = { id, nth: order.next(), articles: [], messages: [unsentMessage(delivery)] };
   return connection.mutate(at, async (existing) => {
     // An existing document with our number is from an earlier attempt whose reply was lost.
     if (existing.exists)

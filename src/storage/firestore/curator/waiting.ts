@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import type { ItemKey, Sighting } from '../../../item/item.ts';
 import { type ItemRecord, newItem, seenAgain } from '../../../ledger/item-record.ts';
-import type { Clock } from '../../../time/clock.ts';
-import { type DocumentPath, type FirestoreConnection, MAX_CONFLICTS, type Write } from '../connection.ts';
+import { type DocumentPath, MAX_CONFLICTS, type Write } from '../connection.ts';
 import { contentionError } from '../errors.ts';
 import { pack, unpack } from '../ledger/document.ts';
-import type { SequenceNumbers } from '../ledger/ledger-store.ts';
-import type { CuratorCollections, CuratorQueries } from './documents.ts';
+import type { CuratorBase } from './documents.ts';
 
 /** Maximum size of a batch, so that rewriting it stays cheap. */
 const MAX_PER_BATCH = 200;
@@ -27,32 +25,18 @@ interface Change<T> {
 }
 
 /** How one sighting was admitted. */
-export type WaitingOutcome = 'new' | 'known';
+type WaitingOutcome = 'new' | 'known';
 
 /**
  * Articles that wait for their verdict, many to a document: admitting the result of a poll costs one write. All changes are
  * compare-and-set, so of several processes that admit one article exactly one adds it.
  */
 export class WaitingArticles {
-  readonly #connection: FirestoreConnection;
-  readonly #names: CuratorCollections;
-  readonly #queries: CuratorQueries;
-  readonly #clock: Clock;
-  readonly #order: SequenceNumbers;
+  readonly #deps: CuratorBase;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: {
-    readonly connection: FirestoreConnection;
-    readonly names: CuratorCollections;
-    readonly queries: CuratorQueries;
-    readonly clock: Clock;
-    readonly order: SequenceNumbers;
-  }) {
-    this.#connection = parts.connection;
-    this.#names = parts.names;
-    this.#queries = parts.queries;
-    this.#clock = parts.clock;
-    this.#order = parts.order;
+  constructor(deps: CuratorBase) {
+    this.#deps = deps;
   }
 
   /** Each article once. */
@@ -65,6 +49,7 @@ export class WaitingArticles {
     sightings: readonly Sighting[],
     isNew: (key: ItemKey) => boolean,
   ): Promise<Map<ItemKey, WaitingOutcome>> {
+    const { clock, order } = this.#deps;
     const admission = randomUUID();
     return this.#change((batches) => {
       const existing = itemsOf(batches);
@@ -76,32 +61,28 @@ export class WaitingArticles {
         const known = added.get(key) ?? changed.get(key) ?? existing.get(key);
         if (known === undefined) {
           if (!isNew(key)) continue;
-          const facts = { now: this.#clock.now(), nth: this.#order.next(), baseline: false, handOver: false };
+          const facts = { now: clock.now(), nth: order.next(), baseline: false, handOver: false };
           added.set(key, newItem(sighting, { ...facts, admission }));
           outcomes.set(key, 'new');
           continue;
         }
         // An earlier attempt succeeded, but its reply was lost.
         if (!outcomes.has(key)) outcomes.set(key, known.admission === admission ? 'new' : 'known');
-        const next = seenAgain(known, sighting, this.#clock.now());
+        const next = seenAgain(known, sighting, clock.now());
         if (next !== null) (added.has(key) ? added : changed).set(key, next);
       }
       return {
         value: outcomes,
-        batches: withAdded(replaced(batches, changed), [...added.values()], this.#names.waiting),
+        batches: withAdded(replaced(batches, changed), [...added.values()], this.#deps.names.waiting),
       };
     });
   }
 
-  /** Adds unjudged articles as loaded, where none has their key. Returns which were added. */
-  load(items: readonly ItemRecord[]): Promise<ReadonlySet<ItemKey>> {
+  /** Adds an unjudged article as loaded, unless one has its key. */
+  load(stored: ItemRecord): Promise<void> {
     return this.#change((batches) => {
-      const existing = itemsOf(batches);
-      const added = items.filter(({ item }) => !existing.has(item.key));
-      return {
-        value: new Set(added.map(({ item }) => item.key)),
-        batches: withAdded(batches, added, this.#names.waiting),
-      };
+      const added = itemsOf(batches).has(stored.item.key) ? [] : [stored];
+      return { value: undefined, batches: withAdded(batches, added, this.#deps.names.waiting) };
     });
   }
 
@@ -118,12 +99,12 @@ export class WaitingArticles {
   }
 
   /** The write that removes an article, for a commit that stores it elsewhere; `null` where it does not wait. */
-  async removal(key: ItemKey): Promise<{ readonly stored: ItemRecord; readonly write: Write } | null> {
+  async removal(key: ItemKey): Promise<Write | null> {
     for (const batch of await this.#read()) {
       const stored = batch.items.find(({ item }) => item.key === key);
       if (stored === undefined) continue;
       const [write] = writesFor([batch], [{ ...batch, items: batch.items.filter((one) => one !== stored) }]);
-      return write === undefined ? null : { stored, write };
+      return write ?? null;
     }
     return null;
   }
@@ -140,15 +121,15 @@ export class WaitingArticles {
       const before = await this.#read();
       const { value, batches } = decide(before);
       const writes = writesFor(before, batches);
-      if ((await this.#connection.commit(writes)) === 'committed') return value;
+      if ((await this.#deps.connection.commit(writes)) === 'committed') return value;
     }
-    throw contentionError(this.#names.waiting, MAX_CONFLICTS);
+    throw contentionError(this.#deps.names.waiting, MAX_CONFLICTS);
   }
 
   async #read(): Promise<Batch[]> {
-    const snapshots = await this.#connection.query(this.#queries.waiting, { where: [] });
+    const snapshots = await this.#deps.connection.query(this.#deps.queries.waiting, { where: [] });
     return snapshots.map((snapshot: DocumentSnapshot) => ({
-      at: [this.#names.waiting, snapshot.id],
+      at: [this.#deps.names.waiting, snapshot.id],
       asOf: snapshot.updateTime,
       items: (unpack(snapshot.get('content')) as { readonly items: readonly ItemRecord[] }).items,
     }));
@@ -188,7 +169,7 @@ function withAdded(
       last.items.length >= MAX_PER_BATCH ||
       (last.items.length > 0 && characters + length > MAX_BATCH_CHARACTERS)
     ) {
-      all.push({ at: placeBehind(last, collection), asOf: undefined, items: [stored] });
+      all.push({ at: pathAfter(last, collection), asOf: undefined, items: [stored] });
       characters = length;
     } else {
       all[all.length - 1] = { ...last, items: [...last.items, stored] };
@@ -199,7 +180,7 @@ function withAdded(
 }
 
 /** Two processes that begin a batch at once use the same name, so that one of them gets a conflict. */
-function placeBehind(last: Batch | undefined, collection: string): DocumentPath {
+function pathAfter(last: Batch | undefined, collection: string): DocumentPath {
   const nth = last === undefined ? 0 : Number(last.at[1]) + 1;
   return [collection, String(nth).padStart(9, '0')];
 }

@@ -59,7 +59,7 @@ export function firestoreTime(ms: number): Date {
  *
  *   content                       the whole `ItemRecord` as JSON, compressed when long
  *   state, source                 for lists
- *   sources                       every source that carried it
+ *   sources                       every source that showed it
  *   checked_at, turn, nth         sort orders; `turn` is that of B6, by publication or by last check
  *   open, ready_at                whether and from when it can be claimed: due, and not claimed
  *   claim_until, claim_attempt    the owner is in the content

@@ -90,13 +90,13 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     }
     const ask = { owner: 'w', leaseMs: LEASE_MS };
 
-    it('X2 D3 what we admitted is ours, and new', async () => {
+    it('X2 D3 the retried admission reports the item as new', async () => {
       const asked = [sighting('a'), sighting('b')];
       expect(await losing(() => stores.ledger.admit(asked, {}))).toEqual(['new', 'new']);
       expect(await stores.ledger.admit(asked, {})).toEqual(['known', 'known']);
     });
 
-    it('X2 a reading whose reply was lost is read again', async () => {
+    it('X2 a read whose reply was lost is retried', async () => {
       expect(await losing(() => stores.ledger.known([keyOf('a')]), 'BatchGetDocuments')).toEqual(new Set());
     });
 
@@ -108,7 +108,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       expect(await stores.ledger.record(claim, publish)).toBe('recorded');
     });
 
-    it('X2 the same of a claim by name, of renewing and of releasing', async () => {
+    it('X2 so are a claim by key, a renewal and a release', async () => {
       await stores.ledger.admit([sighting('a')], {});
       const claim = present(await losing(() => stores.ledger.claim(keyOf('a'), ask)));
       const renewed = present(await losing(() => stores.ledger.renew(claim, LEASE_MS)));
@@ -166,13 +166,13 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       expect(await stores.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'intended' }]);
     });
 
-    it('D7 what was handed over is marked', async () => {
+    it('D7 items that were handed over are marked', async () => {
       await stores.ledger.admit([sighting('a')], { handOver: true });
       await losing(() => stores.ledger.markHandedOver([keyOf('a')]));
       expect(await stores.ledger.pendingHandOver({ limit: 9 })).toEqual([]);
     });
 
-    it('X14 what was loaded counts as loaded, and is there once', async () => {
+    it('X14 loaded records count as loaded, and are stored once', async () => {
       const other = open('items', clock);
       await other.ledger.admit([sighting('a'), sighting('b')], {});
       await other.outbox.enqueue([{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }]);
@@ -182,7 +182,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       expect(await all(stores.ledger.dump())).toEqual(records);
     });
 
-    it('A14 a sweep goes on, and nothing becomes news', async () => {
+    it('A14 a sweep continues, and no swept item becomes new', async () => {
       await stores.ledger.admit([sighting('a')], {});
       const claim = present(await stores.ledger.claimNext(ask));
       await stores.ledger.record(claim, transition(claim.item, { type: 'publish' }, clock.now()));
@@ -229,7 +229,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
         new FirestoreConnection({ ...where, clock, events: silentEvents, pause }),
       );
     };
-    const doings: Record<string, (stores: Stores) => Promise<() => Promise<unknown>>> = {
+    const operations: Record<string, (stores: Stores) => Promise<() => Promise<unknown>>> = {
       admit:
         async ({ ledger }) =>
         () =>
@@ -255,12 +255,12 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       },
     };
 
-    it.each(Object.keys(doings))('A16 %s gives up after a while and throws', async (name) => {
+    it.each(Object.keys(operations))('A16 %s throws after repeated conflicts', async (name) => {
       const stores = openWithoutPauses();
       await stores.ledger.admit([sighting('a')], {});
-      const doing = await present(doings[name])(stores);
+      const operation = await present(operations[name])(stores);
       stores.connection.commit = async () => 'conflict';
-      await expect(doing()).rejects.toThrow(
+      await expect(operation()).rejects.toThrow(
         /Failed to write to items\w*: .* changed the same document 60 times/,
       );
     });
@@ -449,7 +449,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     expect(history.at(-1)?.detail).toBe(String(MAX_HISTORY + 4));
   });
 
-  it('X4 a history that would burst the document loses its middle, and the step is recorded', async () => {
+  it('X4 a history that exceeds the document size loses its middle, and the step is recorded', async () => {
     const clock = new ManualClock();
     const { ledger } = open('items', clock);
     await ledger.admit([sighting('a')], {});
@@ -468,7 +468,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
         reason: 'over_limit',
         detail: `${round}`,
       } as const;
-      const step = { notes: { said: noise() } };
+      const step = { notes: { text: noise() } };
       expect(await ledger.record(claim, transition(claim.item, wait, clock.now()), step)).toBe('recorded');
     }
     const history = await ledger.history(keyOf('a'));

@@ -15,23 +15,24 @@ const SCAN_SIZE = 100;
 export async function list(store: LedgerStore, filter: ItemFilter): Promise<ItemPage> {
   const from = parseItemCursor(filter.cursor);
   if (filter.states?.length === 0) return { items: [], next: null };
-  const sieve = filter.reasons !== undefined || (filter.text ?? '') !== '';
-  const asked = sieve ? Math.max(SCAN_SIZE, filter.limit) : filter.limit;
+  const isFilteredHere = filter.reasons !== undefined || (filter.text ?? '') !== '';
+  const pageSize = isFilteredHere ? Math.max(SCAN_SIZE, filter.limit) : filter.limit;
   const { form, where } = listQuery(store, filter);
   const found = await store.connection.query(form, {
     where,
-    limit: asked + 1,
+    limit: pageSize + 1,
     ...(filter.cursor !== undefined && { startAfter: startAfterCursor(from) }),
   });
   const items: Item[] = [];
-  for (const [index, snapshot] of found.slice(0, asked).entries()) {
+  for (const [index, snapshot] of found.slice(0, pageSize).entries()) {
     const stored = recordOfDocument(snapshot);
     if (stored === null || !matchesFilter(stored.item, filter)) continue;
     items.push(stored.item);
     if (items.length === filter.limit && index + 1 < found.length)
       return { items, next: cursorOf(store, stored) };
   }
-  const last = found.length > asked ? recordOfDocument(found[asked - 1] ?? found[0] ?? unreachable()) : null;
+  const last =
+    found.length > pageSize ? recordOfDocument(found[pageSize - 1] ?? found[0] ?? unreachable()) : null;
   return { items, next: last === null ? null : cursorOf(store, last) };
 }
 
@@ -40,13 +41,13 @@ function cursorOf({ layout }: LedgerStore, { item, nth }: ItemRecord): string {
 }
 
 export async function hasSeenSource(
-  { connection, queries, seenSources: metSources }: LedgerStore,
+  { connection, queries, seenSources }: LedgerStore,
   sourceId: string,
 ): Promise<boolean> {
   // Documents of an earlier version have only their first source.
   for (const form of [queries.seenInSource, queries.ofSource])
     if ((await connection.query(form, { where: [sourceId], limit: 1 })).length > 0) return true;
-  return metSources.has(sourceId);
+  return seenSources.has(sourceId);
 }
 
 function unreachable(): never {
@@ -74,7 +75,7 @@ export async function counts(store: LedgerStore): Promise<LedgerCounts> {
       REASONS.map(async (reason) => [reason, await connection.count(queries.ofReason, [reason])] as const),
     ),
     connection.count(queries.leased, [store.clock.now()]),
-    connection.count(queries.graves, []),
+    connection.count(queries.tombstones, []),
     connection.query(queries.oldestOpen, { where: [true], limit: 1 }),
   ]);
   return {

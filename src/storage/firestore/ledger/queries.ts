@@ -76,8 +76,8 @@ export function queriesOf(layout: Pick<Layout, 'items' | 'tombstones' | 'outbox'
       ],
       [['ledger.checked_at', 'asc'], ...ITEM_ORDER],
     ),
-    graves: queryForm(tombstones, [], []),
-    oldGraves: queryForm(tombstones, [['swept_at', '<']], [['swept_at', 'asc']]),
+    tombstones: queryForm(tombstones, [], []),
+    oldTombstones: queryForm(tombstones, [['swept_at', '<']], [['swept_at', 'asc']]),
     tombstonesInOrder: queryForm(
       tombstones,
       [],

@@ -63,10 +63,10 @@ async function sweepPage(
   });
   if (plan.dryRun || ends.length === 0) return ends.length;
   await store.seenSources.addFrom(ends.map(({ stored }) => stored));
-  const gone = new Set(ends.map(({ stored }) => stored.item.key));
+  const swept = new Set(ends.map(({ stored }) => stored.item.key));
   const writes = ends.flatMap(({ snapshot, stored }) => sweepWrites(store, snapshot, stored, plan, now));
   for (const { snapshot, message } of messages) {
-    const next = withoutItems(message, gone);
+    const next = withoutItems(message, swept);
     const at = [store.layout.outbox, snapshot.id] as const;
     if (next === null) writes.push({ do: 'delete', at });
     else if (next !== message)
@@ -84,10 +84,10 @@ function sweepWrites(
   now: number,
 ): Write[] {
   const { key } = record.item;
-  const gone: Write = { do: 'delete', at: store.itemPath(key), asOf: snapshot.updateTime };
+  const deletion: Write = { do: 'delete', at: store.itemPath(key), asOf: snapshot.updateTime };
   const tombstone = tombstoneOf(record, plan, now);
-  if (tombstone === null) return [gone];
-  return [gone, { do: 'set', at: store.tombstonePath(key), data: tombstoneDocument(tombstone) }];
+  if (tombstone === null) return [deletion];
+  return [deletion, { do: 'set', at: store.tombstonePath(key), data: tombstoneDocument(tombstone) }];
 }
 
 async function sweepTombstones(
@@ -98,13 +98,16 @@ async function sweepTombstones(
 ): Promise<SweepReport> {
   const before = now - plan.keepTombstones;
   if (plan.dryRun) {
-    const tombstonesRemoved = await store.connection.count(store.queries.oldGraves, [before]);
+    const tombstonesRemoved = await store.connection.count(store.queries.oldTombstones, [before]);
     return { swept, tombstonesRemoved, complete: true };
   }
   let tombstonesRemoved = 0;
   for (;;) {
     if (plan.signal?.aborted) return { swept, tombstonesRemoved, complete: false };
-    const page = await store.connection.query(store.queries.oldGraves, { where: [before], limit: PAGE_SIZE });
+    const page = await store.connection.query(store.queries.oldTombstones, {
+      where: [before],
+      limit: PAGE_SIZE,
+    });
     await store.connection.commit(
       page.map(({ id }): Write => ({ do: 'delete', at: [store.layout.tombstones, id] })),
     );

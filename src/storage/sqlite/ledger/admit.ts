@@ -45,11 +45,11 @@ export function admit(
       return 'known';
     }
     const firstContact = options.baseline?.(sighting) ?? false;
-    const isTaken = (url: string): boolean => {
+    const isUsed = (url: string): boolean => {
       if (url !== sighting.url) return hasUrl(db, url);
       return recorded.urls.has(url) || (sighting.key.includes(ITEM_MARKER) && owned.has(url));
     };
-    const url = urlColumn(sighting, isTaken);
+    const url = urlColumn(sighting, isUsed);
     recorded.urls.add(url);
     const id = insertItem(db, sighting, url, admittedStatus(now, firstContact), options, now);
     added.set(sighting.key, { id, sourceId: sighting.sourceId });
@@ -161,14 +161,14 @@ function sweptKeys(
   sightings: readonly Sighting[],
   { unknown }: KnownSightings,
 ): ReadonlySet<string> {
-  const asked = [...unknown].flatMap((place) => {
+  const keys = [...unknown].flatMap((place) => {
     const url = urlAt(sightings, place);
     return [
       ...(sightings[place] === undefined ? [] : [sightings[place].key]),
       ...(url === null ? [] : [url]),
     ];
   });
-  return asked.length === 0 ? new Set() : new Set(tombstonesAmong(db, asked));
+  return keys.length === 0 ? new Set() : new Set(tombstonesAmong(db, keys));
 }
 
 export function tombstonesAmong(db: Connection, keys: readonly string[]): ItemKey[] {
@@ -243,12 +243,12 @@ const MAX_URL_LENGTH = 65_536;
  */
 export function urlColumn(
   { key, url }: { readonly key: string; readonly url: string },
-  isTaken: (url: string) => boolean,
+  isUsed: (url: string) => boolean,
 ): string {
   const own = isStorable(url) ? url : key;
-  if (!isTaken(own)) return own;
+  if (!isUsed(own)) return own;
   const [, id] = key.split('#item=');
-  if (id !== undefined && !isTaken(`${own}#item=${id}`)) return `${own}#item=${id}`;
+  if (id !== undefined && !isUsed(`${own}#item=${id}`)) return `${own}#item=${id}`;
   return `${own}#item=sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 

@@ -63,13 +63,13 @@ describe('rows that another program changes while the ledger is open', () => {
     });
   });
 
-  it('X22 a row that was inserted does not stop intake, also when its key is asked for first', async () => {
+  it('X22 an inserted row does not stop admission, also when its key is looked up first', async () => {
     insert(keyOf('a'), 3, { reason: 0 });
     expect(await stores.ledger.admit([sighting('a'), sighting('b')], {})).toEqual(['known', 'new']);
     expect(await stores.ledger.find(keyOf('a'))).toMatchObject({ state: 'published' });
   });
 
-  it('X22 B12 what another program has processed is not processed again, and a claim on it is lost', async () => {
+  it('X22 B12 an item that another program has processed is not processed again, and a claim on it is lost', async () => {
     await stores.ledger.admit([sighting('a')], {});
     const claim = present(await claimNext());
     other.exec(
@@ -104,7 +104,7 @@ describe('rows that another program changes while the ledger is open', () => {
     expect((await claimNext())?.item.state).toBe('deferred');
   });
 
-  it('X22 a deleted row is gone: nothing stops, and as in the original program it is new when it is seen again', async () => {
+  it('X22 a deleted row stops nothing; as in the original program, its item is new when it is seen again', async () => {
     await stores.ledger.admit([sighting('a'), sighting('b')], {});
     const claim = present(await claimNext());
     const messages = [{ key: 'm', itemKeys: [keyOf('a')], destination: 'd', body: 'x' }];

@@ -199,12 +199,12 @@ function keyFor(db: Statements, id: number, url: string): string {
 
 /** `INSERT OR REPLACE` fires no trigger for the replaced row: its status is deleted here. */
 function isKeyFree(db: Statements, key: string): boolean {
-  const taken = db
+  const existing = db
     .prepare('SELECT s.item_id, i.id FROM standings s LEFT JOIN items i ON i.id = s.item_id WHERE s.key = ?')
     .get(key);
-  if (taken === undefined) return true;
-  if (taken.id !== null) return false;
-  deleteStanding(db, Number(taken.item_id));
+  if (existing === undefined) return true;
+  if (existing.id !== null) return false;
+  deleteStanding(db, Number(existing.item_id));
   return true;
 }
 

@@ -47,7 +47,7 @@ import {
 } from './claim.ts';
 import { counts, list } from './list.ts';
 import { LEDGER_MIGRATIONS } from './migrations.ts';
-import { readHistory, readSightings, record, recordByHand } from './record.ts';
+import { readHistory, readSightings, record, recordIntervention } from './record.ts';
 import { itemOf, SELECT_ITEM_BY_KEY, textOrNull } from './rows.ts';
 import { sweep } from './sweep.ts';
 import { dump, load } from './transfer.ts';
@@ -142,7 +142,7 @@ export class SqliteLedger implements Ledger {
         return { done: false, why: `${String(row.owner)} is working on it` };
       const next = advance(itemOf(row), event, now, this.#policy);
       if (!next.allowed) return { done: false, why: next.why };
-      recordByHand(this.#db, key, next.transition, who);
+      recordIntervention(this.#db, key, next.transition, who);
       const item = this.#find(key);
       return item === null ? { done: false, why: `there is no item ${key}` } : { done: true, item };
     });

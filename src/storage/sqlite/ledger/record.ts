@@ -44,7 +44,7 @@ export function record(
 }
 
 /** Records a person's step on an unclaimed item, inside a transaction. */
-export function recordByHand(db: Connection, key: ItemKey, transition: Transition, who: string): void {
+export function recordIntervention(db: Connection, key: ItemKey, transition: Transition, who: string): void {
   const row = db.get(SELECT_STANDING, key);
   if (row === undefined) throw new Error(`There is no item ${key}.`);
   storeTransition(db, row, transition, null);

@@ -27,16 +27,16 @@ export async function sweep(db: Connection, plan: SweepPlan, now: number): Promi
     for (;;) {
       if (plan.signal?.aborted) return { swept, tombstonesRemoved: 0, complete: false };
       const from: Row = last ?? { settled_at: Number.MIN_SAFE_INTEGER, item_id: 0 };
-      const sweepPage = (): { rows: Row[]; gone: number } => {
+      const sweepPage = (): { rows: Row[]; count: number } => {
         const rows = db.all(SELECT_OLD, state, before, Number(from.settled_at), Number(from.item_id));
         const old = rows.filter((row) => !hasOpenMessages(db, String(row.key)));
         if (!plan.dryRun) for (const row of old) sweepItem(db, row, state, plan, now);
-        return { rows, gone: old.length };
+        return { rows, count: old.length };
       };
-      const { rows, gone } = await (plan.dryRun ? db.read(sweepPage) : db.write(sweepPage));
+      const { rows, count } = await (plan.dryRun ? db.read(sweepPage) : db.write(sweepPage));
       last = rows.at(-1);
-      if (gone > 0) swept[state] = (swept[state] ?? 0) + gone;
-      progress(gone);
+      if (count > 0) swept[state] = (swept[state] ?? 0) + count;
+      progress(count);
       if (rows.length < PAGE_SIZE) break;
       await nextTurn();
     }
@@ -77,8 +77,8 @@ function deleteDeliveries(db: Connection, key: string): void {
   for (const link of db.all('DELETE FROM delivery_items WHERE item_key = ? RETURNING delivery_id', key)) {
     const id = Number(link.delivery_id);
     if (db.get('SELECT 1 AS more FROM delivery_items WHERE delivery_id = ? LIMIT 1', id)) continue;
-    const gone = db.get('DELETE FROM deliveries WHERE id = ? RETURNING state', id);
-    if (gone !== undefined) tallyDelivery(db, String(gone.state), -1);
+    const deleted = db.get('DELETE FROM deliveries WHERE id = ? RETURNING state', id);
+    if (deleted !== undefined) tallyDelivery(db, String(deleted.state), -1);
   }
 }
 

@@ -39,14 +39,14 @@ function itemsAfter(db: Connection, after: number): Page<number> {
   const rows = db.all(`${SELECT_ITEM} WHERE i.id > ? ORDER BY i.id LIMIT ${PAGE_SIZE}`, after);
   return rows.map((row) => {
     const item = itemOf(row);
-    const handed = db.get('SELECT handed_at FROM standings WHERE item_id = ?', Number(row.id));
+    const status = db.get('SELECT handed_at FROM standings WHERE item_id = ?', Number(row.id));
     return {
       at: Number(row.id),
       record: {
         kind: 'item',
         item,
         token: Number(row.token),
-        handOver: handed?.handed_at !== null,
+        handOver: status?.handed_at !== null,
         sightings: readSightings(db, item.key),
         history: readHistory(db, item.key),
       },
@@ -146,11 +146,21 @@ function loadItem(db: Connection, record: LedgerRecord & { readonly kind: 'item'
     record.token,
     record.handOver ? 0 : null,
   );
-  const { state, reason: why, detail, attempts, dueAt, createdAt, checkedAt, verdict, ...sighting } = item;
+  const {
+    state,
+    reason: _reason,
+    detail,
+    attempts,
+    dueAt,
+    createdAt,
+    checkedAt,
+    verdict,
+    ...sighting
+  } = item;
   void [detail, attempts, dueAt, checkedAt];
   loadSightings(db, id, record, factsOf(sighting, url), createdAt);
   loadHistory(db, id, record.history, verdict);
-  addToTally(db, state, why, 1);
+  addToTally(db, state, item.reason, 1);
   return 'loaded';
 }
 
@@ -158,19 +168,19 @@ function loadSightings(
   db: Connection,
   id: number,
   record: LedgerRecord & { readonly kind: 'item' },
-  facts: string,
+  firstFacts: string,
   createdAt: number,
 ): void {
-  const insert = (nth: number, sourceId: string, at: number, what: string): number =>
+  const insert = (nth: number, sourceId: string, at: number, facts: string): number =>
     db.run(
       'INSERT INTO sightings (item_id, nth, source_id, seen_at, facts) VALUES (?, ?, ?, ?, ?)',
       id,
       nth,
       sourceId,
       at,
-      what,
+      facts,
     );
-  insert(0, record.item.sourceId, record.sightings[0]?.at ?? createdAt, facts);
+  insert(0, record.item.sourceId, record.sightings[0]?.at ?? createdAt, firstFacts);
   for (const [index, { sourceId, at, ...seen }] of record.sightings.slice(1).entries())
     insert(index + 1, sourceId, at, JSON.stringify(seen));
 }
