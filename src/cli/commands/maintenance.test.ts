@@ -32,7 +32,7 @@ describe('backup, restore and roles on the command line', () => {
     expect((await says('backup', 'copy')).code).toBe(EXIT.cannotWrite);
     const restored = await says('restore', 'copy');
     expect(restored.code).toBe(EXIT.ok);
-    const [, back] = /The way back: kawaraban restore (\S+)/.exec(restored.out) ?? [];
+    const [, back] = /To undo: kawaraban restore (\S+)/.exec(restored.out) ?? [];
     expect(existsSync(join(back ?? '', 'manifest.json'))).toBe(true);
     expect(restored.err).toContain('look at what waits');
     expect(JSON.parse((await says('restore', back ?? '', '--json')).out)).toMatchObject({ wayBack: true });

@@ -128,7 +128,7 @@ describe('X12 a newsroom from the command line', () => {
 
   it('X12 an ambiguous item is refused with the candidates, an unknown one is not found', async () => {
     const many = await cli('explain', 'http');
-    expect([many.code, many.err]).toEqual([66, expect.stringContaining('fits many items')]);
+    expect([many.code, many.err]).toEqual([66, expect.stringContaining('matches many items')]);
     expect((await cli('explain', 'no such item')).code).toBe(66);
     const wrong = await cli('run', 'mornin');
     expect([wrong.code, wrong.err]).toEqual([66, expect.stringContaining('did you mean `morning`?')]);

@@ -160,7 +160,7 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
 
   it.each([
     [
-      'a feed that is there already',
+      'a feed that exists already',
       () => [`${feeds}/byte-herald/feed.xml`],
       73,
       'exists already, as `herald`',
@@ -175,11 +175,11 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
       'an ID that is taken',
       () => [`${feeds}/open-ledger`, '--id', 'herald'],
       2,
-      'there is a source `herald` already',
+      'the source `herald` exists already',
     ],
     ['an ID that cannot be', () => [`${feeds}/open-ledger`, '--id', 'a b'], 65, 'nothing was written, since'],
     [
-      'a pipeline that is not there',
+      'an unknown pipeline',
       () => [`${feeds}/open-ledger`, '-p', 'mornin'],
       66,
       'did you mean `morning`?',
@@ -225,10 +225,10 @@ describe('X14 sources remove, enable, disable', { timeout: 240_000 }, () => {
     chmodSync(join(cwd, 'kawaraban.yaml'), 0o600);
     symlinkSync('kawaraban.yaml', join(cwd, 'link.yaml'));
     expect((await cli('sources', 'disable', 'herald', '-c', 'link.yaml')).out).toContain(
-      'herald is off now.',
+      'herald is now disabled.',
     );
     expect(file()).toContain('  herald: { enabled: false, feed:');
-    expect((await cli('sources', 'disable', 'herald')).out).toContain('herald is off already.');
+    expect((await cli('sources', 'disable', 'herald')).out).toContain('herald is already disabled.');
     expect(JSON.parse((await cli('sources', 'enable', 'herald', '--json')).out)).toMatchObject({
       source: 'herald',
       enabled: true,

@@ -50,10 +50,10 @@ describe('stories from the command line', { timeout: 240_000 }, () => {
     expect(filled.out).toMatch(new RegExp(`\\d+ stories added, up to ID ${to}\\.`));
     const status = await cli('status');
     expect(status.out).toMatch(/Hacker News .* added/);
-    const status = JSON.parse((await cli('status', '--json')).out) as {
+    const report = JSON.parse((await cli('status', '--json')).out) as {
       stories: { today: { requests: number } }[];
     };
-    expect(status.stories[0]?.today.requests).toBe(3);
+    expect(report.stories[0]?.today.requests).toBe(3);
     expect((await cli('stories', 'clear-cache')).code).toBe(0);
   });
 
@@ -76,6 +76,6 @@ describe('stories from the command line', { timeout: 240_000 }, () => {
     config('{ enabled: true, base_url: "http://127.0.0.1:9/v0" }');
     const result = await cli('stories', 'sync');
     expect(result.code).toBe(1);
-    expect(result.out).toContain('Trouble:');
+    expect(result.out).toContain('Failed:');
   });
 });

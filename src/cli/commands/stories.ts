@@ -109,7 +109,7 @@ function tallyWords(tally: SyncedSet['tally']): string {
     `${removed} removed`,
     ...(waiting > 0 ? [`${waiting} to be retried`] : []),
   ];
-  return `${counts.join(', ')}${trouble === null ? '' : `. Trouble: ${trouble}`}`;
+  return `${counts.join(', ')}${trouble === null ? '' : `. Failed: ${trouble}`}`;
 }
 
 function backfillCommand(deps: CommandDependencies): Command {

@@ -113,7 +113,7 @@ export function newsroomRoutes(
   images: SignedImageUrls | null,
 ): void {
   const show = (shown: Item): ShownItem => ({ ...shown, image: images?.pathFor(shown.imageUrl) ?? null });
-  const get = { method: 'GET', group: 'Newsroom', access: 'everybody' } as const;
+  const get = { method: 'GET', group: 'Newsroom', access: 'guest' } as const;
   const byId = z.object({ id: z.string() });
 
   addRoute(
@@ -260,7 +260,7 @@ export function newsroomRoutes(
 }
 
 function viewerOf({ identity }: FastifyRequest): Viewer {
-  return identity?.role === 'owner' ? 'owner' : 'everybody';
+  return identity?.role === 'owner' ? 'owner' : 'guest';
 }
 
 export function rejectBadCursor(error: unknown): never {
