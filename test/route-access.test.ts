@@ -130,7 +130,7 @@ function refusal({ access }: RegisteredRoute, caller: Caller, isPublic: boolean)
   switch (access) {
     case 'open':
       return null;
-    case 'guest':
+    case 'everybody':
       return guest && !isPublic ? 401 : null;
     case 'person':
       return guest ? 401 : null;
@@ -201,7 +201,7 @@ describe.each([
         ]),
       );
       expect(new Set(server.routes.map(({ access }) => access))).toEqual(
-        new Set(['open', 'guest', 'person', 'owner', 'operator']),
+        new Set(['open', 'everybody', 'person', 'owner', 'operator']),
       );
       const calls = server.routes.flatMap((route) => callsOf(route, server.routes));
       await Promise.all(CALLERS.flatMap((caller) => calls.map((call) => limit(() => check(call, caller)))));

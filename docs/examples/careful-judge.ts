@@ -2,7 +2,7 @@ import type { Evaluation, Judge, Judgement } from '../../src/judge/judge.ts';
 
 /**
  * Two judges, of which the stricter one decides: an article counts only as much as both think. It shows what a judge is: three
- * questions, answered with values. One that is away says `later`, which is never a score of zero.
+ * questions, answered with values. An unavailable judge answers `later`, which is never a score of zero.
  */
 export function carefulJudge(id: string, first: Judge, second: Judge): Judge {
   return {

@@ -110,7 +110,7 @@ describe('the example of a judge', () => {
       });
   });
 
-  it('X18 waits where one of them is away', async () => {
+  it('X18 waits if one of them is unavailable', async () => {
     const away: Judge = {
       ...local,
       evaluate: async () => ({ outcome: 'later', why: 'unreachable', detail: 'away' }),

@@ -27,10 +27,10 @@ export function filePublisher(id: string, path: string): Publisher {
         return { outcome: 'sent', remoteId: message.key };
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : '';
-        // A folder that is not there today may be there tomorrow: the message itself is fine.
+        // A missing folder may be created later; the message itself is valid.
         if (code === 'ENOENT' || code === 'EACCES')
           return { outcome: 'held', detail: `${path} cannot be written`, until: null };
-        // A disk that fills up half-way through a line: nobody knows.
+        // The disk may have filled up in the middle of a line: the outcome is unknown.
         return { outcome: 'unknown', detail: 'the file could not be written to its end' };
       }
     },

@@ -23,7 +23,7 @@ export class FolderSourceStore implements SourceStore {
     }
   }
 
-  /** Beside it first, then moved into place: whoever reads sees the old record or the new one, and never half of one. */
+  /** Writes a temporary file and renames it: a reader sees the old record or the new one, never a partial one. */
   async save(record: SourceRecord): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     const part = join(this.#folder, `${randomUUID()}.part`);

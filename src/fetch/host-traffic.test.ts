@@ -88,8 +88,8 @@ describe('HostTraffic', () => {
     const { clock, traffic } = setUp({ spacingMs: 0 });
     const tryIt = async (result: 'fine' | 'failed' | 'unknown'): Promise<boolean> => {
       const admission = await traffic.enter('a');
-      if (turn.granted) traffic.leave('a', result);
-      return turn.granted;
+      if (admission.granted) traffic.leave('a', result);
+      return admission.granted;
     };
     expect([
       await tryIt('failed'),

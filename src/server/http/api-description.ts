@@ -153,7 +153,7 @@ function schemaOf(url: string, form: RouteDefinition): FastifySchema & { readonl
     ),
     summary: form.about,
     tags: [form.group],
-    security: access === 'open' || access === 'guest' ? [{}, ...credentials] : credentials,
+    security: access === 'open' || access === 'everybody' ? [{}, ...credentials] : credentials,
     'x-access': access,
     ...requestSchemas(form),
     response: {
@@ -191,7 +191,7 @@ const CONTENT_SECURITY_POLICY =
 /** Who may use a route, as a sentence. */
 export const ACCESS_WORDS: Readonly<Record<Access, string>> = {
   open: 'for everyone, always',
-  guest: 'for everyone, unless the newsroom is closed to guests',
+  everybody: 'for everyone, unless the newsroom is closed to guests',
   person: 'for people who are signed in',
   owner: 'for the owner',
   operator: 'for monitoring and the owner',

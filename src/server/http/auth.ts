@@ -129,7 +129,7 @@ export function guardRoutes(server: FastifyInstance, { guests, operatorNetworks 
     switch (access) {
       case 'open':
         return;
-      case 'guest':
+      case 'everybody':
         // Guests may read here, but a token without the scope is still rejected.
         if (request.identity !== null || !guests) requireScope(request, scope);
         return;

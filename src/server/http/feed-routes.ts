@@ -5,7 +5,7 @@ import { notFound } from './problem.ts';
 
 /** `/feeds/<id>.atom`: the feed of a publisher of the kind `atom`. */
 export function feedRoutes(server: FastifyInstance, newsroom: Pick<Newsroom, 'feed'>): void {
-  const config = { access: 'guest' } as const;
+  const config = { access: 'everybody' } as const;
   server.get<{ Params: { id: string } }>('/feeds/:id.atom', { config }, async (request, reply) => {
     const feed = await newsroom.feed(request.params.id);
     if (feed === null) throw notFound(`feed "${request.params.id.slice(0, 80)}"`);

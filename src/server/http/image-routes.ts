@@ -30,7 +30,7 @@ export function imageRoutes(
       url: '/image',
       about: 'The picture of an article, by the URL in the `image` of an item.',
       group: 'Newsroom',
-      access: 'guest',
+      access: 'everybody',
       query: z.strictObject({
         u: z.string('is missing').max(2000, 'is too long'),
         s: z.string('is missing'),

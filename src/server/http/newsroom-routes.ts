@@ -113,7 +113,7 @@ export function newsroomRoutes(
   images: SignedImageUrls | null,
 ): void {
   const show = (shown: Item): ShownItem => ({ ...shown, image: images?.pathFor(shown.imageUrl) ?? null });
-  const get = { method: 'GET', group: 'Newsroom', access: 'guest' } as const;
+  const get = { method: 'GET', group: 'Newsroom', access: 'everybody' } as const;
   const byId = z.object({ id: z.string() });
 
   addRoute(

@@ -19,12 +19,12 @@ declare module 'fastify' {
 /**
  * Who may call a route:
  * - `open`: everyone at all times.
- * - `guest`: guests too, unless the newsroom is closed to them.
+ * - `everybody`: guests too, unless the newsroom is closed to them.
  * - `person`: people who are signed in, with a credential of the route's scope.
  * - `owner`: owners, with a credential that may control.
  * - `operator`: requests from the networks that `telemetry.metrics_from` lists, and owners.
  */
-export type Access = 'open' | 'guest' | 'person' | 'owner' | 'operator';
+export type Access = 'open' | 'everybody' | 'person' | 'owner' | 'operator';
 
 /** A route of the API: access, request and response. The API description is generated from these. */
 export interface RouteDefinition {

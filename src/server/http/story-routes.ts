@@ -73,7 +73,7 @@ const storiesRoute = (pageSize: number) =>
     about:
       'The best stories of a day, week, month, year or of all time, by score. Leaves out what the caller has hidden.',
     group: 'Stories',
-    access: 'guest',
+    access: 'everybody',
     query: z.strictObject({
       timespan: z.enum(TIMESPAN_NAMES, `must be one of ${TIMESPAN_NAMES.join(', ')}`).default('Day'),
       limit: limitParameter(MAX_PAGE_SIZE, pageSize),
@@ -101,7 +101,7 @@ const SETS_ROUTE = {
   url: '/stories/sets',
   about: 'Sets of stories: Hacker News, and those scored by the judges of pipelines.',
   group: 'Stories',
-  access: 'guest',
+  access: 'everybody',
   answer: z.object({ sets: z.array(z.object({ name: z.string(), title: z.string() })).readonly() }),
 } as const satisfies RouteDefinition;
 

@@ -36,7 +36,7 @@ export function streamRoutes(
   { newsroom, revocations, onStream }: StreamRouteDependencies,
 ): void {
   // No HEAD: it would open a stream that cannot be read.
-  const options = { exposeHeadRoute: false, config: { access: 'guest' } } as const;
+  const options = { exposeHeadRoute: false, config: { access: 'everybody' } } as const;
   server.get<{ Params: { name: string } }>('/events/timeline/:name', options, async (request, reply) => {
     const timeline = namedTimeline(request.params.name, request);
     const { since_id: since } = parseQuery(streamQuery, request.query);
