@@ -31,7 +31,9 @@ import type { CliContext } from './terminal.ts';
 /** The whole command line; commands in the order of first use. */
 export function buildProgram(deps: CommandDependencies): Command {
   const program = new Command('kawaraban')
-    .description('A newsroom of your own: follows sources, keeps what matters, and publishes it exactly once.')
+    .description(
+      'A newsroom of your own: follows sources, keeps what matters, and publishes it exactly once.',
+    )
     .usage('<command> [options]')
     .version(programVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain a command, as in: kawaraban run --help')

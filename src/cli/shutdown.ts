@@ -81,7 +81,10 @@ class ParentProcess implements Disposable {
       this.#notify(true);
       if (!process.connected) this.#onDisconnect();
     } else if (isNpx(process.env)) {
-      this.#watch = setInterval(() => process.ppid !== this.#pid && this.#onDisconnect(), PARENT_CHECK_MS).unref();
+      this.#watch = setInterval(
+        () => process.ppid !== this.#pid && this.#onDisconnect(),
+        PARENT_CHECK_MS,
+      ).unref();
     }
   }
 

@@ -101,8 +101,7 @@ export class GuardedFetcher implements Fetcher {
       const hop = follows ? nextHop(answer.status, answer.headers.location, url, this.#policy) : null;
       if (hop === null) return this.#response(answer, url, hops > 0 && permanent, request);
       if (!hop.ok) return failed(hop.why, `redirect: ${hop.detail}`, true);
-      if (visited.has(hop.url.href))
-        return failed('too_many_redirects', 'the redirects form a loop', true);
+      if (visited.has(hop.url.href)) return failed('too_many_redirects', 'the redirects form a loop', true);
       if (hops >= (request.maxRedirects ?? this.#limits.maxRedirects))
         return failed('too_many_redirects', `more than ${hops} redirects`, true);
       visited.add(hop.url.href);

@@ -91,7 +91,10 @@ interface IndexesOptions extends GlobalOptions {
 export function indexesCommand(deps: CommandDependencies): Command {
   return defineCommand('indexes', 'write firestore.indexes.json for the pipelines of the configuration')
     .option('-o, --output <file>', 'write to this file (default: standard output)')
-    .option('--offline', 'do not ask Firestore which pipeline of a kind was first; assume the first in the file')
+    .option(
+      '--offline',
+      'do not ask Firestore which pipeline of a kind was first; assume the first in the file',
+    )
     .option('--force', 'replace an existing file')
     .action(
       action(deps, async (terminal, options: IndexesOptions) => {

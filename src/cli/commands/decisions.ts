@@ -45,9 +45,7 @@ export function parkCommand(deps: CommandDependencies): Command {
 export function resolveCommand(deps: CommandDependencies): Command {
   return defineCommand('resolve', 'resolve a parked item: mark it as sent, or drop it')
     .argument('<item>', 'its address, or a part of its title')
-    .addOption(
-      new Option('--as <outcome>', 'the outcome').choices(['sent', 'dropped']).makeOptionMandatory(),
-    )
+    .addOption(new Option('--as <outcome>', 'the outcome').choices(['sent', 'dropped']).makeOptionMandatory())
     .option('-p, --pipeline <id>', 'in this pipeline')
     .action(
       action(

@@ -27,7 +27,10 @@ interface DoctorOptions extends GlobalOptions {
 
 /** `doctor`: checks the installation and says how to fix what is wrong. */
 export function doctorCommand(deps: CommandDependencies): Command {
-  return defineCommand('doctor', 'check engine, keys, feeds, clock, disk and ports, and advise how to fix problems')
+  return defineCommand(
+    'doctor',
+    'check engine, keys, feeds, clock, disk and ports, and advise how to fix problems',
+  )
     .option('--offline', 'do not contact feeds and services')
     .action(
       action(deps, async (terminal, options: DoctorOptions) => {

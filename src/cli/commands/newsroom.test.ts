@@ -145,7 +145,7 @@ describe('X12 a newsroom from the command line', () => {
     const there = (...args: string[]): Promise<CliOutput> => run(args, { cwd: other, env });
     const list = async (state: string): Promise<Listed['items']> =>
       (JSON.parse((await there('items', '--json', '--state', state)).out) as Listed[])[0]?.items ?? [];
-    simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    simulator.injectFault({ service: 'discord', how: 'lost_reply', times: 1 });
     await there('run', 'morning');
     const parked = await list('parked');
     expect(parked).toHaveLength(2);

@@ -65,10 +65,7 @@ function inviteCommand(deps: CommandDependencies): Command {
 }
 
 function resetCommand(deps: CommandDependencies): Command {
-  return defineCommand(
-    'reset-link',
-    'create a link to reset a password; for the owner if no name is given',
-  )
+  return defineCommand('reset-link', 'create a link to reset a password; for the owner if no name is given')
     .argument('[name]', 'name of the account')
     .action(
       action(deps, (terminal, options: GlobalOptions, name: string | undefined) =>

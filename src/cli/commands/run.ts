@@ -133,8 +133,7 @@ function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[]): strin
 const ADVICE: Readonly<Partial<Record<Outcome, string>>> = {
   parked:
     'the reply was lost, so the delivery is unknown, and it is not sent again. Check the destination; then `kawaraban resolve <item> --as sent` if it arrived, otherwise `kawaraban retry <item>` to send it again or `kawaraban resolve <item> --as dropped`.',
-  refused:
-    'the destination refuses the message. Fix the reported problem, then `kawaraban retry <item>`.',
+  refused: 'the destination refuses the message. Fix the reported problem, then `kawaraban retry <item>`.',
   failed: 'not retried automatically. `kawaraban retry <item>` resets its attempts.',
 };
 

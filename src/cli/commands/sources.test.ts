@@ -178,12 +178,7 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
       'the source `herald` exists already',
     ],
     ['an ID that cannot be', () => [`${feeds}/open-ledger`, '--id', 'a b'], 65, 'nothing was written, since'],
-    [
-      'an unknown pipeline',
-      () => [`${feeds}/open-ledger`, '-p', 'mornin'],
-      66,
-      'did you mean `morning`?',
-    ],
+    ['an unknown pipeline', () => [`${feeds}/open-ledger`, '-p', 'mornin'], 66, 'did you mean `morning`?'],
     ['a feed for videos', () => [`${feeds}/open-ledger`, '-p', 'videos'], 65, 'nothing was written, since'],
   ])('X14 %s is refused and nothing is written', async (_, args, code, words) => {
     const before = file();

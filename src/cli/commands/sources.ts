@@ -26,10 +26,7 @@ export function sourcesCommand(deps: CommandDependencies): Command {
 }
 
 function listCommand(deps: CommandDependencies): Command {
-  return defineCommand(
-    'list',
-    'show the state of each source: last read, items, last failure',
-  ).action(
+  return defineCommand('list', 'show the state of each source: last read, items, last failure').action(
     action(deps, (terminal, options: GlobalOptions) =>
       withApp(deps.context, options, async ({ newsroom }) => {
         const sources = await newsroom.sources('owner');

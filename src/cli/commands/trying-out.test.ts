@@ -117,10 +117,10 @@ describe('judge try', { timeout: 240_000 }, () => {
   });
 
   it('X18 an unavailable judge is reported as such', async () => {
-    simulator.misbehave({ service: 'openai', how: 'status', status: 503, times: 'always' });
+    simulator.injectFault({ service: 'openai', how: 'status', status: 503, times: 'always' });
     writeFileSync(join(cwd, 'other.md'), '# Another text\n\nThis one was never judged before.\n');
     const result = await cli('judge', 'try', 'other.md', '-p', 'bot');
-    simulator.behave();
+    simulator.clearFaults();
     expect([result.code, result.out]).toEqual([
       69,
       expect.stringMatching(/^Summary +no answer at the moment: server error/m),

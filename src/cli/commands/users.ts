@@ -19,12 +19,8 @@ export function usersCommand(deps: CommandDependencies): Command {
     .addCommand(addCommand(deps))
     .addCommand(relationCommand(deps, 'follow', 'let one user follow another'))
     .addCommand(relationCommand(deps, 'unfollow', 'let one user unfollow another'))
-    .addCommand(
-      relationCommand(deps, 'block', 'remove follows in both directions, and prevent new ones'),
-    )
-    .addCommand(
-      relationCommand(deps, 'unblock', 'remove a block; follows are not restored'),
-    );
+    .addCommand(relationCommand(deps, 'block', 'remove follows in both directions, and prevent new ones'))
+    .addCommand(relationCommand(deps, 'unblock', 'remove a block; follows are not restored'));
 }
 
 function listCommand(deps: CommandDependencies): Command {
