@@ -5,14 +5,14 @@ import type { OutgoingMessage, Publisher } from '../../src/publishers/publisher.
 const TEMPLATE = 'file-1';
 
 /**
- * A text file as a destination, one line for each message, with the message's key in front. It shows what a publisher owes: the
- * exact words before anything is sent, an honest outcome, and an answer to "did that arrive?".
+ * A text file as a destination, one line for each message, with the message's key in front. It shows the duties of a publisher: the
+ * exact message before it is sent, a truthful outcome, and reading back.
  */
 export function filePublisher(id: string, path: string): Publisher {
   return {
     id,
     abilities: {
-      // A file does not notice that it is told the same twice; it is looked through instead.
+      // A file does not deduplicate, so it is searched for the key instead.
       nativeIdempotencyMs: 0,
       canReadBack: true,
       itemsPerMessage: 1,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ClaimedSource, SourceRecord, SourceStore } from '../../src/sources/source.ts';
 
 /**
- * A store of what is remembered of sources: one JSON file for each. It is the smallest of the stores; the others (ledger, outbox,
+ * A store of source states: one JSON file for each source. It is the smallest of the stores; the others (ledger, outbox,
  * stories, timelines) are added in the same way: write the port's methods, then run its contract until it is green.
  */
 export class FolderSourceStore implements SourceStore {

@@ -162,7 +162,7 @@ export class Discord implements Service {
     const consumed = this.#rates.take(route, resource, limit, now);
     if (isReply(consumed)) return consumed;
     const reply = await work();
-    return { ...reply, headers: { ...reply.headers, ...taken } };
+    return { ...reply, headers: { ...reply.headers, ...consumed } };
   }
 }
 

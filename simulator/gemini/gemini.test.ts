@@ -107,7 +107,7 @@ describe('generateContent', () => {
   });
 
   it('blocks, stays silent, stops early and answers nothing, on request', async () => {
-    sim.gemini.say(
+    sim.gemini.queueAnswers(
       { blockReason: 'SAFETY' },
       { finishReason: 'SAFETY' },
       { empty: true },

@@ -85,7 +85,7 @@ export class Mastodon implements Service {
     if (!ask.path.startsWith('/api/')) return this.#page(ask.path);
     const usage = this.#throttle?.take(isNewStatus(ask) ? 'statuses' : 'calls', ask.now);
     const reply = usage?.exceeded ? mastodonError(429) : await this.#call(ask);
-    return { ...reply, headers: { ...reply.headers, ...taken?.headers } };
+    return { ...reply, headers: { ...reply.headers, ...usage?.headers } };
   }
 
   async #call(ask: Ask): Promise<Reply> {
