@@ -361,7 +361,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'one remote service of two',
     text: besides('timelines: { user_service: "users:50051" }'),
-    expected: 'timelines.user_service: goes with its sister',
+    expected: 'timelines.user_service: must be set together with the other',
   },
   {
     mistake: 'one port for two servers',

@@ -34,7 +34,7 @@ describe('backup, restore and roles on the command line', () => {
     expect(restored.code).toBe(EXIT.ok);
     const [, back] = /To undo: kawaraban restore (\S+)/.exec(restored.out) ?? [];
     expect(existsSync(join(back ?? '', 'manifest.json'))).toBe(true);
-    expect(restored.err).toContain('look at what waits');
+    expect(restored.err).toContain('check the waiting items');
     expect(JSON.parse((await says('restore', back ?? '', '--json')).out)).toMatchObject({ wayBack: true });
     expect((await says('status')).code).toBe(EXIT.ok);
   });

@@ -164,7 +164,7 @@ describe('X12 a newsroom from the command line', () => {
     expect((await cli('retry', key)).out).toContain('queued for a retry');
     expect((await items('--state', 'waiting')).items.map((item) => item.key)).toEqual([key]);
     await cli('park', key);
-    expect((await cli('resolve', key, '--as', 'dropped')).out).toContain('counts as dropped now');
+    expect((await cli('resolve', key, '--as', 'dropped')).out).toContain('is marked as dropped');
     const [published] = (await items('--state', 'published')).items;
     const refused = await cli('retry', published?.key ?? '');
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('nothing was changed')]);

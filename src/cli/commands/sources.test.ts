@@ -63,7 +63,7 @@ describe('X14 sources list', { timeout: 240_000 }, () => {
     await cli('run', 'morning');
     const after = await cli('sources', 'list');
     expect(after.out).toMatch(
-      /^herald +feed +fine +(now|.* ago) +in .* +\d\d+ +(link|guid|both)\?? +.*morning/m,
+      /^herald +feed +OK +(now|.* ago) +in .* +\d\d+ +(link|guid|both)\?? +.*morning/m,
     );
     expect(after.out).toMatch(/^gone +feed +failing .*The publisher has removed this feed permanently\./m);
     await cli('sources', 'disable', 'gone');
