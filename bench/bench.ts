@@ -1,4 +1,4 @@
-/** What a bench file (`bench/<name>.ts`) exports. */
+/** Exports of a benchmark (`bench/<name>.ts`). */
 export interface Bench {
   /** One line for the list. */
   readonly about: string;
@@ -8,7 +8,7 @@ export interface Bench {
 export interface BenchOptions {
   /** Fewer and smaller rounds: the whole bench ends within 40 seconds. */
   readonly quick: boolean;
-  /** Progress for the person who watches; never part of the result. */
+  /** Prints progress; never part of the result. */
   log(line: string): void;
 }
 

@@ -2,7 +2,7 @@ import type { BenchOptions, Result } from './bench.ts';
 import { local } from './judge/local.ts';
 import { remote } from './judge/remote.ts';
 
-export const about = 'the local judge beside bare word cutting, and a remote judge beside its ideal';
+export const about = 'the local judge beside bare word segmentation, and a remote judge beside its ideal';
 
 /** Each part measures one promise of the judge. */
 export async function run(options: BenchOptions): Promise<readonly Result[]> {

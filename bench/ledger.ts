@@ -9,7 +9,7 @@ import { memoryWhileAdmitting } from './ledger/memory.ts';
 import { cycles, knownOrNew, openFilled } from './ledger/sqlite-ledger.ts';
 import { rounds } from './rounds.ts';
 
-export const about = 'known or new, claim → settle, a million items, beside a bare loop and BullMQ';
+export const about = 'known or new, claim → publish, a million items, beside a bare loop and BullMQ';
 
 export async function run({ quick, log }: BenchOptions): Promise<readonly Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-ledger-'));
@@ -63,7 +63,7 @@ async function cycle(folder: string, bullmq: Bullmq, quick: boolean, log: Log): 
     [1, 2],
     [32, 1],
   ] as const) {
-    log(`claim → settle, ${concurrency} at a time`);
+    log(`claim → publish, ${concurrency} at a time`);
     const items = quick ? 800 : 3000;
     // Disk latency varies: the median of many.
     const rates = await rounds(quick ? 2 : 9, {
@@ -81,7 +81,7 @@ async function cycle(folder: string, bullmq: Bullmq, quick: boolean, log: Log): 
     log(JSON.stringify(rates));
     results.push(
       result({
-        name: `claim → settle, ${concurrency} at a time`,
+        name: `claim → publish, ${concurrency} at a time`,
         ours: Math.round(rates.ours),
         unit: 'items/s',
         peer: peer('BullMQ add → process → complete', rates.bullmq),
@@ -106,11 +106,11 @@ async function scale(folder: string, quick: boolean, log: Log): Promise<Result[]
       few: () => knownOrNew(folder, asked, few),
       full: () => knownOrNew(folder, asked, full),
     });
-    const settled = await rounds(runs, {
+    const published = await rounds(runs, {
       few: () => cycles(few, 1000, 1),
       full: () => cycles(full, 1000, 1),
     });
-    log(JSON.stringify({ admitted, settled }));
+    log(JSON.stringify({ admitted, published }));
     const of = (name: string, unit: string, rate: { few: number; full: number }): Result =>
       result({
         name: `${name} with ${many.toLocaleString('en')} items`,
@@ -120,7 +120,7 @@ async function scale(folder: string, quick: boolean, log: Log): Promise<Result[]
         goal: 'within 1.5×',
         met: rate.few <= 1.5 * rate.full,
       });
-    return [of('known or new', 'URLs/s', admitted), of('claim → settle', 'items/s', settled)];
+    return [of('known or new', 'URLs/s', admitted), of('claim → publish', 'items/s', published)];
   } finally {
     await few[Symbol.asyncDispose]();
     await full[Symbol.asyncDispose]();

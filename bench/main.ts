@@ -6,18 +6,22 @@ import { parseArgs } from 'node:util';
 import type { Bench, Result } from './bench.ts';
 
 const folder = import.meta.dirname;
-const MACHINERY = new Set(['main.ts', 'bench.ts', 'rounds.ts', 'install-peers.ts']);
+const NOT_BENCHMARKS = new Set(['main.ts', 'bench.ts', 'rounds.ts', 'install-peers.ts']);
 const names = readdirSync(folder)
-  .filter((file) => /^[a-z-]+\.ts$/.test(file) && !MACHINERY.has(file))
+  .filter((file) => /^[a-z-]+\.ts$/.test(file) && !NOT_BENCHMARKS.has(file))
   .map((file) => file.slice(0, -3));
+
+/** Earlier names of benchmarks. */
+const ALIASES = new Map([['press', 'publish']]);
 
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-const [name] = positionals;
+const [given] = positionals;
+const name = given === undefined ? undefined : (ALIASES.get(given) ?? given);
 if (name === undefined || positionals.length > 1 || !names.includes(name)) {
-  if (name !== undefined) console.error(`There is no bench "${positionals.join(' ')}".`);
+  if (name !== undefined) console.error(`There is no benchmark "${positionals.join(' ')}".`);
   console.error('usage: npm run bench -- <name> [--quick] [--json]\n');
   for (const one of names) console.error(`  ${one.padEnd(16)} ${(await load(one)).about}`);
   process.exit(name === undefined ? 0 : 2);
@@ -54,10 +58,10 @@ function table(all: readonly Result[]): string {
     limit === null ? '–' : `${limit.name} ${figure(limit.value)} (${ratioToLimit}×)`,
     goal,
   ]);
-  const all2 = [['', 'what', 'ours (median)', 'peer', 'limit', 'goal'], ...rows];
+  const lines = [['', 'what', 'ours (median)', 'peer', 'limit', 'goal'], ...rows];
   const widths =
-    all2[0]?.map((_, column) => Math.max(...all2.map((row) => [...(row[column] ?? '')].length))) ?? [];
-  return all2
+    lines[0]?.map((_, column) => Math.max(...lines.map((row) => [...(row[column] ?? '')].length))) ?? [];
+  return lines
     .map((row) =>
       row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - [...cell].length)).join('  '),
     )

@@ -2,7 +2,7 @@ import type { BenchOptions, Result } from './bench.ts';
 import { extraction } from './reading/extraction.ts';
 import { polling } from './reading/polling.ts';
 
-export const about = 'taking articles apart and polling feeds, beside the bare libraries';
+export const about = 'extracting articles and polling feeds, beside the bare libraries';
 
 /** Each part measures one promise of reading. */
 export async function run(options: BenchOptions): Promise<readonly Result[]> {

@@ -21,8 +21,8 @@ export async function rounds<Name extends string>(
       const name = names[(round + turn) % names.length];
       if (name === undefined) continue;
       const began = performance.now();
-      const said = await contestants[name]();
-      const figure = said ?? performance.now() - began;
+      const returned = await contestants[name]();
+      const figure = returned ?? performance.now() - began;
       if (round > 0) figures.get(name)?.push(figure);
     }
   }

@@ -8,7 +8,7 @@ import { StartedNewsroom } from '../scripts/started-newsroom.ts';
 import { type BenchOptions, type Result, result } from './bench.ts';
 import { median, rounds } from './rounds.ts';
 
-export const about = 'from `npm start` to the first page with items, and memory at rest';
+export const about = 'from `npm start` to the first page with items, and idle memory';
 
 const ROOT = join(import.meta.dirname, '..');
 const PATIENCE_MS = 30_000;
@@ -17,7 +17,7 @@ export async function run({ quick, log }: BenchOptions): Promise<readonly Result
   const folder = mkdtempSync(join(tmpdir(), 'bench-start-'));
   try {
     writeFileSync(join(folder, 'package.json'), '{"scripts":{"start":"node -e 0"}}');
-    const memory = await memoryAtRest(join(folder, 'rest'), quick ? 18 : 45, log);
+    const memory = await idleMemory(join(folder, 'rest'), quick ? 18 : 45, log);
     let started = 0;
     const contestants = {
       ours: () => timeToItems(join(folder, `data-${started++}`), log),
@@ -38,7 +38,7 @@ export async function run({ quick, log }: BenchOptions): Promise<readonly Result
         met: times.ours <= 2000,
       }),
       result({
-        name: 'resident memory at rest',
+        name: 'resident memory when idle',
         ours: Number((memory / 1e6).toFixed(1)),
         unit: 'MB',
         limit: { name: 'most allowed', value: 150 },
@@ -65,11 +65,11 @@ async function timeToItems(data: string, log: (line: string) => void): Promise<n
 }
 
 /** Once the start is over, its threads have ended and the garbage collector has run. In bytes. */
-async function memoryAtRest(data: string, seconds: number, log: (line: string) => void): Promise<number> {
+async function idleMemory(data: string, seconds: number, log: (line: string) => void): Promise<number> {
   const newsroom = await StartedNewsroom.start(ROOT, data);
   try {
     await newsroom.drops(PATIENCE_MS);
-    log(`resting for ${seconds} s …`);
+    log(`idle for ${seconds} s …`);
     const seen: number[] = [];
     for (let second = 0; second < seconds; second++) {
       await setTimeout(1000);

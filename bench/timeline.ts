@@ -6,7 +6,7 @@ import { copiesResults } from './timeline/replicas.ts';
 import { streamResults } from './timeline/streams.ts';
 
 export const about =
-  'fan-out, streams, delivery across copies and rebuilds on a real Redis; see timeline-grpc too';
+  'fan-out, streams, delivery across replicas and rebuilds on a real Redis; see timeline-grpc too';
 
 export async function run(options: BenchOptions): Promise<readonly Result[]> {
   const streams = await streamResults(options);

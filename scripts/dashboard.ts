@@ -15,14 +15,14 @@ const quantile = (metric: string, by: string): string =>
 const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   'At a glance': [
     { title: 'Copies', kind: 'stat', of: [['count(up{job="kawaraban"} == 1)', 'copies']] },
-    { title: 'Schedulers that act', kind: 'stat', of: [['sum(kawaraban_scheduler_acts)', 'acts']] },
+    { title: 'Scheduler leaders', kind: 'stat', of: [['sum(kawaraban_scheduler_acts)', 'leaders']] },
     {
-      title: 'Messages that wait for a person',
+      title: 'Parked messages',
       kind: 'stat',
       of: [['sum(kawaraban_outbox{state="parked"})', 'parked']],
     },
     {
-      title: 'Oldest item that waits',
+      title: 'Oldest waiting item',
       kind: 'stat',
       unit: 's',
       of: [['max(kawaraban_oldest_open_seconds)', 'age']],
@@ -30,11 +30,11 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   Pipelines: [
     {
-      title: 'Runs that ended',
+      title: 'Finished runs',
       of: [['sum by (pipeline, outcome) (increase(kawaraban_runs_total[1h]))', '{{pipeline}} {{outcome}}']],
     },
     {
-      title: 'How long runs take (p95)',
+      title: 'Duration of runs (p95)',
       unit: 's',
       of: [[quantile('kawaraban_run_duration_seconds', 'pipeline'), '{{pipeline}}']],
     },
@@ -57,7 +57,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
         ['sum by (pipeline, outcome) (increase(kawaraban_sightings_total[1h]))', '{{pipeline}} {{outcome}}'],
       ],
     },
-    { title: 'Videos that wait', of: [['sum by (pipeline) (kawaraban_queue_depth)', '{{pipeline}}']] },
+    { title: 'Waiting videos', of: [['sum by (pipeline) (kawaraban_queue_depth)', '{{pipeline}}']] },
     {
       title: 'Claims lost',
       of: [['sum by (pipeline) (increase(kawaraban_claims_lost_total[1h]))', '{{pipeline}}']],
@@ -71,7 +71,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
-      title: 'How long readings take (p95)',
+      title: 'Duration of polls (p95)',
       unit: 's',
       of: [[quantile('kawaraban_source_duration_seconds', 'kind'), '{{kind}}']],
     },
@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
-      title: 'How long judges take (p95)',
+      title: 'Duration of judge calls (p95)',
       unit: 's',
       of: [[quantile('kawaraban_judge_duration_seconds', 'judge'), '{{judge}}']],
     },
@@ -101,7 +101,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
-      title: 'Money in a day',
+      title: 'Cost in a day',
       unit: 'currencyUSD',
       of: [['sum by (judge) (increase(kawaraban_judge_micro_usd_total[1d])) / 1e6', '{{judge}}']],
     },
@@ -123,7 +123,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
-      title: 'How long sending takes (p95)',
+      title: 'Duration of deliveries (p95)',
       unit: 's',
       of: [[quantile('kawaraban_delivery_duration_seconds', 'destination'), '{{destination}}']],
     },
@@ -141,13 +141,13 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
-      title: 'How long requests take (p95)',
+      title: 'Duration of requests (p95)',
       unit: 's',
       of: [[quantile('kawaraban_request_duration_seconds', 'protocol'), '{{protocol}}']],
     },
     { title: 'Open streams', of: [['sum by (instance) (kawaraban_streams_open)', '{{instance}}']] },
     {
-      title: 'Streams that ended',
+      title: 'Closed streams',
       of: [['sum by (cause) (increase(kawaraban_streams_closed_total[1h]))', '{{cause}}']],
     },
     {
@@ -171,7 +171,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
         ],
       ],
     },
-    { title: 'Drops that wait to be fanned out', of: [['sum(kawaraban_fan_out_waiting)', 'drops']] },
+    { title: 'Drops waiting for fan-out', of: [['sum(kawaraban_fan_out_waiting)', 'drops']] },
     {
       title: 'Timeline pages',
       of: [
@@ -184,7 +184,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   'Firestore and process': [
     {
-      title: 'Documents in a day, beside what is free',
+      title: 'Documents in a day, with the free tier',
       of: [
         ['sum(increase(firestore_reads_total[1d]))', 'reads (50,000 free)'],
         ['sum(increase(firestore_writes_total[1d]))', 'writes (20,000 free)'],
@@ -196,7 +196,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       of: [['sum by (code) (increase(firestore_errors_total[1h]))', '{{code}}']],
     },
     {
-      title: 'How long Firestore takes (p95)',
+      title: 'Duration of Firestore calls (p95)',
       unit: 's',
       of: [[quantile('firestore_latency_seconds', 'operation'), '{{operation}}']],
     },
@@ -206,14 +206,14 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       of: [['process_resident_memory_bytes{job="kawaraban"}', '{{instance}}']],
     },
     {
-      title: 'Time since the start',
+      title: 'Uptime',
       unit: 's',
       of: [['process_uptime_seconds{job="kawaraban"}', '{{instance}}']],
     },
   ],
 };
 
-/** Metrics without a row of their own are shown all the same. */
+/** Adds a panel for every metric that is in no other row. */
 function rows(): Readonly<Record<string, readonly Panel[]>> {
   const shown = JSON.stringify(ROWS);
   const left = (names: object): string[] => Object.keys(names).filter((name) => !shown.includes(name));

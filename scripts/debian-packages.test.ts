@@ -16,12 +16,12 @@ import { installDebianPackages } from './debian-packages.ts';
 
 describe('the Debian packages that the tests use', () => {
   let folder: string;
-  let said: string[];
-  const say = (line: string): void => void said.push(line);
+  let printed: string[];
+  const print = (line: string): void => void printed.push(line);
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'debian-'));
-    said = [];
+    printed = [];
     vi.stubEnv('PATH', folder);
     vi.stubEnv('KAWARABAN_NO_APT', '');
   });
@@ -72,21 +72,21 @@ describe('the Debian packages that the tests use', () => {
     program('apt-get', `touch ${join(folder, 'asked')}`);
     const questions: string[] = [];
     const confirm = async (question: string): Promise<boolean> => questions.push(question) === 0;
-    await installDebianPackages({ install: true, say, confirm, root: true });
+    await installDebianPackages({ install: true, print, confirm, root: true });
     expect(questions).toEqual(['Install them now? [Y/n] ']);
     expect(existsSync(join(folder, 'asked'))).toBe(false);
-    expect(said.join('\n')).toContain('suites will be skipped');
+    expect(printed.join('\n')).toContain('suites will be skipped');
   });
 
   it('X10 what is missing is installed, and nothing else', async () => {
     for (const name of ['chromium', 'sqlite3', 'grpc_python_plugin']) program(name);
     program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> ${join(folder, 'asked')}`);
-    await installDebianPackages({ install: true, say, root: true });
+    await installDebianPackages({ install: true, print, root: true });
     expect(readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')).toEqual([
       'noninteractive --quiet update',
       'noninteractive --quiet install --yes --no-install-recommends redis-server prometheus',
     ]);
-    expect(said.slice(1, 3)).toEqual([
+    expect(printed.slice(1, 3)).toEqual([
       '  redis-server: for the Redis suites',
       '  prometheus: for the alert rule suites',
     ]);
@@ -96,28 +96,28 @@ describe('the Debian packages that the tests use', () => {
     for (const name of ['redis-server', 'chromium', 'promtool', 'sqlite3', 'grpc_python_plugin'])
       program(name);
     program('apt-get', `touch ${join(folder, 'asked')}`);
-    await installDebianPackages({ install: true, say, root: true });
-    expect(said).toEqual([]);
+    await installDebianPackages({ install: true, print, root: true });
+    expect(printed).toEqual([]);
     expect(existsSync(join(folder, 'asked'))).toBe(false);
   });
 
   it('X10 without the right to install, the suites that will be skipped are named, and how to get them', async () => {
     program('apt-get', `touch ${join(folder, 'asked')}`);
-    await installDebianPackages({ install: true, say, root: false });
+    await installDebianPackages({ install: true, print, root: false });
     vi.stubEnv('KAWARABAN_NO_APT', '1');
-    await installDebianPackages({ install: true, say, root: true });
+    await installDebianPackages({ install: true, print, root: true });
     expect(existsSync(join(folder, 'asked'))).toBe(false);
-    expect(said.join('\n')).toContain(
+    expect(printed.join('\n')).toContain(
       'The Redis, browser, alert rule, takeover, Python client suites will be skipped.',
     );
-    expect(said.join('\n')).toContain(
+    expect(printed.join('\n')).toContain(
       'sudo apt-get install --no-install-recommends redis-server chromium prometheus sqlite3 protobuf-compiler-grpc protobuf-compiler python3-grpcio',
     );
   });
 
   it('X10 a failing apt-get is reported with its output and stops nothing', async () => {
     program('apt-get', 'echo "E: Could not resolve mirror.example" >&2; exit 100');
-    await installDebianPackages({ install: true, say, root: true });
-    expect(said.join('\n')).toContain('E: Could not resolve mirror.example');
+    await installDebianPackages({ install: true, print, root: true });
+    expect(printed.join('\n')).toContain('E: Could not resolve mirror.example');
   });
 });

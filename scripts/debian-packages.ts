@@ -23,7 +23,7 @@ const PACKAGES: readonly {
 export interface InstallOptions {
   /** `false` skips the packages, as `npm test -- --no-install` does. */
   readonly install: boolean;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Asks the user at the terminal; absent where there is none, as in CI. */
   readonly confirm?: (question: string) => Promise<boolean>;
   readonly root?: boolean;
@@ -34,27 +34,27 @@ export interface InstallOptions {
  * switched off by `--no-install` or `KAWARABAN_NO_APT`; then it prints which suites will be skipped.
  */
 export async function installDebianPackages(options: InstallOptions): Promise<void> {
-  const { say, confirm, root = process.getuid?.() === 0 } = options;
+  const { print, confirm, root = process.getuid?.() === 0 } = options;
   const missing = PACKAGES.filter(({ program }) => findProgram(program) === null);
   if (missing.length === 0) return;
   const names = missing.flatMap(({ name, also = [] }) => [name, ...also]);
   const suites = missing.map((entry) => entry.suites).join(', ');
   const leaveOut = (): void => {
-    say(`Not installed: ${names.join(', ')}. The ${suites} suites will be skipped.`);
-    say(`To run them: sudo apt-get install --no-install-recommends ${names.join(' ')}`);
+    print(`Not installed: ${names.join(', ')}. The ${suites} suites will be skipped.`);
+    print(`To run them: sudo apt-get install --no-install-recommends ${names.join(' ')}`);
   };
   if (!options.install || process.env.KAWARABAN_NO_APT || !root || findProgram('apt-get') === null)
     return leaveOut();
-  say('Some suites need Debian packages that are missing. apt-get will install, once:');
+  print('Some suites need Debian packages that are missing. apt-get will install, once:');
   for (const { name, also = [], suites: which } of missing)
-    say(`  ${[name, ...also].join(', ')}: for the ${which} suites`);
-  say('To leave them out and skip these suites: npm test -- --no-install');
+    print(`  ${[name, ...also].join(', ')}: for the ${which} suites`);
+  print('To leave them out and skip these suites: npm test -- --no-install');
   if (confirm !== undefined && !(await confirm('Install them now? [Y/n] '))) return leaveOut();
-  say('Installing (a minute or two) …');
+  print('Installing (a minute or two) …');
   const problem = apt('update') ?? apt('install', '--yes', '--no-install-recommends', ...names);
   if (problem !== null) {
-    say(`apt-get did not succeed, so the ${suites} suites will be skipped. It said:`);
-    for (const line of problem.split('\n').slice(-10)) say(`  ${line}`);
+    print(`apt-get did not succeed, so the ${suites} suites will be skipped. Its output:`);
+    for (const line of problem.split('\n').slice(-10)) print(`  ${line}`);
   }
 }
 

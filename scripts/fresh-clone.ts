@@ -32,12 +32,12 @@ console.log(problems.length === 0 ? '✓ A fresh clone works.' : `${problems.len
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 /** Starts, waits for items, shows the output, stops. Returns how many drops there were. */
-async function session(name: string, patienceMs: number): Promise<number> {
+async function session(name: string, timeoutMs: number): Promise<number> {
   const newsroom = await StartedNewsroom.start(clone, data);
   try {
-    const address = await newsroom.address(patienceMs);
+    const address = await newsroom.address(timeoutMs);
     const listening = newsroom.age;
-    const drops = await newsroom.drops(patienceMs);
+    const drops = await newsroom.drops(timeoutMs);
     console.log(
       `\n${name}: ${address} after ${seconds(listening)}, ${drops} drops after ${seconds(newsroom.age)}. It printed:`,
     );

@@ -9,11 +9,11 @@ export interface LeftProcess {
   readonly command: string;
 }
 
-/** Processes that carry this run's mark and do not end within `patienceMs`. Linux only; elsewhere none are found. */
-export async function leftProcesses(mark: string, patienceMs = 3000): Promise<readonly LeftProcess[]> {
+/** Processes that carry this run's mark and do not end within `timeoutMs`. Linux only; elsewhere none are found. */
+export async function leftProcesses(mark: string, timeoutMs = 3000): Promise<readonly LeftProcess[]> {
   for (let waited = 0; ; waited += 100) {
     const left = marked(mark);
-    if (left.length === 0 || waited >= patienceMs) return left;
+    if (left.length === 0 || waited >= timeoutMs) return left;
     await setTimeout(100);
   }
 }

@@ -43,17 +43,17 @@ export class StartedNewsroom implements AsyncDisposable {
   }
 
   /** Address of the page, as soon as it is printed. */
-  async address(patienceMs: number): Promise<string> {
-    return this.#until(patienceMs, 'it did not say where the page is', async () => {
+  async address(timeoutMs: number): Promise<string> {
+    return this.#until(timeoutMs, 'it did not print the address of the page', async () => {
       const found = /https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+/.exec(this.#output);
       return found?.[0] ?? null;
     });
   }
 
   /** How many drops the local timeline shows, as soon as there is one. */
-  async drops(patienceMs: number): Promise<number> {
-    const address = await this.address(patienceMs);
-    return this.#until(patienceMs - this.age, 'the local timeline stayed empty', async () => {
+  async drops(timeoutMs: number): Promise<number> {
+    const address = await this.address(timeoutMs);
+    return this.#until(timeoutMs - this.age, 'the local timeline stayed empty', async () => {
       const shown = await countDrops(address).catch(() => 0);
       return shown > 0 ? shown : null;
     });
@@ -68,11 +68,11 @@ export class StartedNewsroom implements AsyncDisposable {
   }
 
   /** Ctrl-C, as a terminal sends it: to the whole group. Returns how long it took to end, in milliseconds. */
-  async interrupt(patienceMs: number): Promise<number> {
+  async interrupt(timeoutMs: number): Promise<number> {
     const began = performance.now();
     this.#signal('SIGINT');
     const left = (): number => groupOf(this.#child.pid ?? -1).length;
-    while (left() > 0 && performance.now() - began < patienceMs) await setTimeout(20);
+    while (left() > 0 && performance.now() - began < timeoutMs) await setTimeout(20);
     if (left() > 0) throw new NewsroomError('it did not end', this.#output);
     await this.#exited;
     return performance.now() - began;
@@ -87,15 +87,15 @@ export class StartedNewsroom implements AsyncDisposable {
     if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
   }
 
-  async #until<T>(patienceMs: number, otherwise: string, look: () => Promise<T | null>): Promise<T> {
+  async #until<T>(timeoutMs: number, otherwise: string, look: () => Promise<T | null>): Promise<T> {
     const began = performance.now();
-    while (performance.now() - began < patienceMs) {
+    while (performance.now() - began < timeoutMs) {
       const seen = await look();
       if (seen !== null) return seen;
       if (this.#child.exitCode !== null) throw new NewsroomError('it ended by itself', this.#output);
       await setTimeout(10);
     }
-    throw new NewsroomError(`${otherwise} within ${Math.round(patienceMs / 1000)} s`, this.#output);
+    throw new NewsroomError(`${otherwise} within ${Math.round(timeoutMs / 1000)} s`, this.#output);
   }
 }
 

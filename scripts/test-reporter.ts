@@ -45,7 +45,7 @@ export default class TestReporter implements Reporter {
       count('skipped') > 0 ? `${count('skipped')} skipped` : '',
     ].filter((part) => part !== '');
     const mark = module.ok() ? '✓' : '✗';
-    this.#say(`${mark} ${this.#path(module)}  ${parts.join(', ')}  ${seconds(durationOf(module))}`);
+    this.#print(`${mark} ${this.#path(module)}  ${parts.join(', ')}  ${seconds(durationOf(module))}`);
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
@@ -63,14 +63,14 @@ export default class TestReporter implements Reporter {
     };
     const file = process.env[SUMMARY_FILE];
     if (file === undefined)
-      this.#say(`\n${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`);
+      this.#print(`\n${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`);
     else writeFileSync(file, JSON.stringify(summary));
   }
 
   #showFailures(module: TestModule): void {
     if (module.ok()) return;
     const show = (title: string, errors: readonly unknown[]): void => {
-      this.#say(`\n✗ ${this.#path(module)} › ${title}`);
+      this.#print(`\n✗ ${this.#path(module)} › ${title}`);
       for (const error of errors) this.#vitest?.logger.printError(error, { project: module.project });
     };
     if (module.errors().length > 0) show('could not be loaded or set up', module.errors());
@@ -78,7 +78,7 @@ export default class TestReporter implements Reporter {
       if (suite.errors().length > 0) show(suite.fullName, suite.errors());
     for (const test of module.children.allTests('failed')) show(test.fullName, test.result().errors ?? []);
     const printed = this.#printed.get(module.moduleId);
-    if (printed !== undefined) this.#say(`  it printed:\n${printed.replace(/^/gm, '  │ ')}`);
+    if (printed !== undefined) this.#print(`  it printed:\n${printed.replace(/^/gm, '  │ ')}`);
   }
 
   #showSlow(modules: readonly TestModule[]): void {
@@ -87,9 +87,9 @@ export default class TestReporter implements Reporter {
       .toSorted((one, other) => durationOf(other) - durationOf(one))
       .slice(0, 10);
     if (slow.length === 0) return;
-    this.#say('\nThe slowest files:');
+    this.#print('\nThe slowest files:');
     for (const module of slow)
-      this.#say(`  ${seconds(durationOf(module)).padStart(8)}  ${this.#path(module)}`);
+      this.#print(`  ${seconds(durationOf(module)).padStart(8)}  ${this.#path(module)}`);
   }
 
   #showSkips(tests: readonly TestCase[]): void {
@@ -98,15 +98,15 @@ export default class TestReporter implements Reporter {
       const why = skipReason(test) ?? `no reason given: ${this.#path(test.module)} › ${test.fullName}`;
       reasons.set(why, (reasons.get(why) ?? 0) + 1);
     }
-    if (reasons.size > 0) this.#say('\nSkipped:');
-    for (const [why, count] of reasons) this.#say(`  ${count} ${count === 1 ? 'test' : 'tests'}: ${why}`);
+    if (reasons.size > 0) this.#print('\nSkipped:');
+    for (const [why, count] of reasons) this.#print(`  ${count} ${count === 1 ? 'test' : 'tests'}: ${why}`);
   }
 
   #path(module: TestModule): string {
     return relative(this.#vitest?.config.root ?? '', module.moduleId);
   }
 
-  #say(line: string): void {
+  #print(line: string): void {
     this.#vitest?.logger.log(line);
   }
 }

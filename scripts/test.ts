@@ -19,7 +19,7 @@ const began = performance.now();
 
 await installDebianPackages({
   install: !process.argv.includes(NO_INSTALL),
-  say: (line) => console.log(line),
+  print: (line) => console.log(line),
   ...(process.stdin.isTTY && process.stdout.isTTY && { confirm }),
 });
 if (filters.length === 0) await check();

@@ -35,7 +35,7 @@ async function installPackages() {
   }
   note('Installing packages (once; about a minute) …');
   const code = await npmCi();
-  if (code !== 0) fail('npm ci did not succeed; what it said is above. Nothing was started.');
+  if (code !== 0) fail('npm ci failed; its output is above. Nothing was started.');
   if (!existsSync(pinnedNode))
     fail('The pinned Node is missing after npm ci. Are install scripts switched off (ignore-scripts)?');
   writeFileSync(stamp, wanted);
@@ -54,7 +54,7 @@ function npmCi() {
   const tick = setInterval(
     () => {
       const seconds = Math.round((Date.now() - started) / 1000);
-      const line = `Installing packages: ${packagesThere()} of about ${wanted}, ${seconds} s`;
+      const line = `Installing packages: ${installedPackages()} of about ${wanted}, ${seconds} s`;
       process.stderr.write(process.stderr.isTTY ? `\r\x1b[2Kkawaraban: ${line} …` : `kawaraban: ${line}\n`);
     },
     process.stderr.isTTY ? 500 : 10_000,
@@ -69,7 +69,7 @@ function npmCi() {
   });
 }
 
-function packagesThere() {
+function installedPackages() {
   const folder = join(root, 'node_modules');
   if (!existsSync(folder)) return 0;
   const names = readdirSync(folder).filter((name) => !name.startsWith('.'));
@@ -105,7 +105,7 @@ function buildPage() {
     [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--config', config, '--logLevel', 'warn'],
     { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
   );
-  if (vite.status !== 0) fail('The page could not be built; what the build said is above.');
+  if (vite.status !== 0) fail('The page could not be built; the output of the build is above.');
   mkdirSync(join(root, 'build'), { recursive: true });
   writeFileSync(stamp, wanted);
 }

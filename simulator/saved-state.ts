@@ -8,7 +8,7 @@ export interface Keepsake {
   readonly mastodon: readonly Status[];
 }
 
-const MOST = 500;
+const MAX_SAVED = 500;
 
 /** The state of an earlier run; a missing or unreadable file counts as empty. */
 export function readKeepsake(path: string): Keepsake {
@@ -22,7 +22,7 @@ export function readKeepsake(path: string): Keepsake {
 
 /** Written to a temporary file and renamed, so that there is never a partial file. */
 export function writeKeepsake(path: string, { discord, mastodon }: Keepsake): void {
-  const text = JSON.stringify({ discord: discord.slice(-MOST), mastodon: mastodon.slice(-MOST) });
+  const text = JSON.stringify({ discord: discord.slice(-MAX_SAVED), mastodon: mastodon.slice(-MAX_SAVED) });
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);
 }

@@ -7,7 +7,7 @@ import { Gemini, type GeminiOptions } from './gemini/gemini.ts';
 import { HackerNews, type HackerNewsOptions } from './hackernews/hackernews.ts';
 import { Mastodon, type MastodonOptions } from './mastodon/mastodon.ts';
 import { SERVICES } from './net/exchange.ts';
-import { type Misbehaviour, type Mischief, MischiefBook } from './net/fault.ts';
+import { type FaultRule, FaultRules, type InjectedFault } from './net/fault.ts';
 import { Host, type HostName } from './net/host.ts';
 import { Journal } from './net/journal.ts';
 import { OpenAi, type OpenAiOptions } from './openai/openai.ts';
@@ -61,9 +61,9 @@ export interface Simulator extends AsyncDisposable {
   readonly openai: OpenAi;
   readonly journal: Journal;
   /** From now on, a fault is injected into the requests that match. */
-  misbehave(rule: Misbehaviour): Mischief;
+  injectFault(rule: FaultRule): InjectedFault;
   /** Removes all faults. */
-  behave(): void;
+  clearFaults(): void;
 }
 
 /** Starts every service on a port of its own on 127.0.0.1. Rejects when a port is in use, leaving nothing open. */
@@ -72,8 +72,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const seed = options.seed ?? 1;
   const now = (): number => clock.now();
   const journal = new Journal();
-  const mischief = new MischiefBook(now, rngOf(seed, 'mischief'));
-  const parts = { now, journal, mischief, latencyMs: options.latencyMs ?? 0 };
+  const faults = new FaultRules(now, rngOf(seed, 'faults'));
+  const parts = { now, journal, faults, latencyMs: options.latencyMs ?? 0 };
   const names: readonly HostName[] = ['control', ...SERVICES];
   const hosts = names.map((name) => [name, new Host(name, parts)] as const);
   const close = async (): Promise<void> => {
@@ -96,7 +96,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     gemini: new Gemini(options.gemini),
     openai: new OpenAi(options.openai),
   };
-  const control = new Control({ ...services, urls, journal, mischief });
+  const control = new Control({ ...services, urls, journal, faults });
   for (const [name, host] of hosts) host.serve(name === 'control' ? control : services[name]);
 
   const { discord, mastodon } = services;
@@ -112,8 +112,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     urls,
     world,
     journal,
-    misbehave: (rule) => mischief.add(rule),
-    behave: () => mischief.clear(),
+    injectFault: (rule) => faults.add(rule),
+    clearFaults: () => faults.clear(),
     async [Symbol.asyncDispose]() {
       await close();
       if (keepIn === undefined || closed) return;

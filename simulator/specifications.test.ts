@@ -94,7 +94,7 @@ describe('the simulated Discord', () => {
       expectFields((await bot(`/channels/${channel}`)).body, DISCORD.GuildChannelResponse, 'a channel');
     expectFields((await call(sim.discord.webhookUrl)).body, DISCORD.WebhookResponse, 'a webhook');
     expectFields((await bot('/users/@me')).body, DISCORD.UserResponse, 'the bot');
-    sim.misbehave({ service: 'discord', how: 'rate_limit' });
+    sim.injectFault({ service: 'discord', how: 'rate_limit' });
     expectFields((await bot('/users/@me')).body, DISCORD.RateLimited, 'a rate limit');
   });
 

@@ -123,7 +123,7 @@ requires('gcloud')('a curator on Firestore', () => {
     expect((await call('GET', deliveries)).json.deliveries).toEqual([]);
 
     // A webhook whose reply was lost cannot be read back.
-    simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    simulator.injectFault({ service: 'discord', how: 'lost_reply', times: 1 });
     await run(scheduler);
     later += 6 * SECOND;
     const [item] = (await call('GET', items)).json.items;
@@ -149,7 +149,7 @@ requires('gcloud')('a curator on Firestore', () => {
     const feed = publishNews(simulator, 'stale-click', 1);
     const [web, scheduler] = [await open(feed.url, 'web'), await open(feed.url, 'scheduler', 'worker')];
     const call = await ownerOf(web);
-    simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    simulator.injectFault({ service: 'discord', how: 'lost_reply', times: 1 });
     await run(scheduler);
     const [item] = (await call('GET', '/items?pipeline=desk&state=parked')).json.items;
     const [message] = (await call('GET', '/deliveries?pipeline=desk&state=parked')).json.deliveries;

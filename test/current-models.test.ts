@@ -116,7 +116,7 @@ describe('a judge whose server refuses the request', { timeout: 60_000 }, () => 
     ['a-page', 'misconfigured', 'The server answered 405: an HTML page, “405 Method Not Allowed'],
   ])('X7 X8 X9 X18 %s: its error is shown, and no article is lost or blamed', async (id, why, words) => {
     if (id === 'bad-request')
-      simulator.misbehave({ service: 'openai', how: 'status', status: 400, times: 'always' });
+      simulator.injectFault({ service: 'openai', how: 'status', status: 400, times: 'always' });
     try {
       const sent = simulator.discord.messages().length;
       for (let i = 0; i < 2; i++) expect((await cli('run', `by-${id}`)).code).toBe(0);
@@ -143,7 +143,7 @@ describe('a judge whose server refuses the request', { timeout: 60_000 }, () => 
       for (const result of [status, doctor, trial])
         for (const secret of [BAD_KEY, simulator.openai.key]) expect(result.out).not.toContain(secret);
     } finally {
-      simulator.behave();
+      simulator.clearFaults();
     }
   });
 

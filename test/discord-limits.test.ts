@@ -63,7 +63,7 @@ describe('Discord’s limits', () => {
   it('X18 X21 a limit received while the clock was ahead lasts no longer for it', async () => {
     const ahead = new ManualClock(Date.now() + 3 * HOUR);
     const publisher = webhookOf({ clock: ahead, rateLimits: new RateLimits(ahead) });
-    simulator.misbehave({ service: 'discord', how: 'rate_limit', retryAfterMs: 20_000 });
+    simulator.injectFault({ service: 'discord', how: 'rate_limit', retryAfterMs: 20_000 });
     expect(await publisher.send(messageOf(publisher, 'k'))).toMatchObject({ outcome: 'held' });
     ahead.jump(-3 * HOUR);
     expect(publisher.rateLimitedUntil?.()).toBe(ahead.now() + 20_000);
@@ -76,11 +76,11 @@ describe('Discord’s limits', () => {
     const { botToken, channels } = simulator.discord;
     const place = { channel: channels.newsroom, baseUrl: simulator.urls.discord };
     const bot = discordBot({ id: 'b', token: () => botToken, ...place, fetcher, clock, rateLimits });
-    simulator.misbehave({ service: 'discord', how: 'rate_limit', retryAfterMs: 2000 });
+    simulator.injectFault({ service: 'discord', how: 'rate_limit', retryAfterMs: 2000 });
     expect(await webhook.send(messageOf(webhook, 'k'))).toMatchObject({ outcome: 'held' });
     expect(webhook.rateLimitedUntil?.()).toBeGreaterThan(clock.now());
     expect(bot.rateLimitedUntil?.()).toBe(0);
-    simulator.behave();
+    simulator.clearFaults();
     for (let n = 0; n < 20 && bot.rateLimitedUntil?.() === 0; n++)
       await webhook.send(messageOf(webhook, `k${n}`));
     // The bot has sent nothing and is rate limited all the same.

@@ -85,7 +85,7 @@ describe('items that are edited at their source', { timeout: 240_000 }, () => {
   it('X18 an edit that fails is retried', async () => {
     await run();
     feed.retitle((title) => `${title}!`);
-    simulator.misbehave({
+    simulator.injectFault({
       service: 'discord',
       how: 'status',
       status: 503,

@@ -106,7 +106,7 @@ describe('one item from feed to message, on the embedded engine', { timeout: 240
   });
 
   it('X2 a message to a webhook whose reply was lost is not sent again: its items are parked and shown', async () => {
-    simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    simulator.injectFault({ service: 'discord', how: 'lost_reply', times: 1 });
     await run();
     expect(simulator.discord.messages()).toHaveLength(1);
     expect((await pipelineOf().ledger.counts()).byState.parked).toBeGreaterThanOrEqual(5);
@@ -115,7 +115,7 @@ describe('one item from feed to message, on the embedded engine', { timeout: 240
   });
 
   it('X18 a rate limit costs no attempt: the message waits and is sent once', async () => {
-    simulator.misbehave({ service: 'discord', how: 'rate_limit', times: 1 });
+    simulator.injectFault({ service: 'discord', how: 'rate_limit', times: 1 });
     await run();
     expect(simulator.discord.messages()).toHaveLength(0);
     expect((await pipelineOf().outbox.counts()).intended).toBe(1);

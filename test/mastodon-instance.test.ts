@@ -148,7 +148,7 @@ describe('a Mastodon instance with limits of its own', () => {
     it('an instance that accepts no images still gets the text', async () => {
       const publisher = await publisherOn({}, described);
       await publisher.prepare?.();
-      simulator.misbehave({ service: 'mastodon', how: 'status', status: 422, times: 1 });
+      simulator.injectFault({ service: 'mastodon', how: 'status', status: 422, times: 1 });
       expect(await publisher.send(messageOf(publisher, 'k', withImage()))).toMatchObject({ outcome: 'sent' });
       expect(simulator.mastodon.statuses()).toMatchObject([{ media_attachments: [] }]);
     });

@@ -120,7 +120,7 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
     waitsAndRecovers('mastodon', { secrets: { MASTODON: 'a-token-that-was-revoked' } }, /401.*check/));
 
   it('X2 an instance that answers HTML: it is not taken as success, and the message is posted once', async () => {
-    simulator.misbehave({ service: 'mastodon', how: 'html', match: { method: 'POST' } });
+    simulator.injectFault({ service: 'mastodon', how: 'html', match: { method: 'POST' } });
     const first = await run('mastodon');
     expect(first).toMatchObject({ state: 'deferred', item: { reason: 'api_failed', attempts: 1 } });
     expect(first.deliveries).toMatchObject([{ state: 'unknown' }]);

@@ -29,11 +29,11 @@ async function subjectOf(service: 'discord' | 'mastodon', make: Make): Promise<P
   return {
     publisher: make(simulator, fetcher),
     posted: (text) => simulator[service].posted(text),
-    misbehave(how) {
+    injectFault(how) {
       if (how === 'revoke') simulator[service].revoke();
       else if (how === 'refuse')
-        simulator.misbehave({ service, how: 'status', status: service === 'discord' ? 400 : 422 });
-      else simulator.misbehave({ service, how });
+        simulator.injectFault({ service, how: 'status', status: service === 'discord' ? 400 : 422 });
+      else simulator.injectFault({ service, how });
     },
     async deleteMessage(remoteId) {
       const { discord, mastodon: account, urls } = simulator;

@@ -153,7 +153,7 @@ function suite(engine: () => object): void {
         newsroom.pipelines.desk.publish = ['webhook'];
         const text = JSON.stringify({ ...newsroom, ...settings, server: { port: 0 } });
         // A webhook cannot be read back, so a lost reply needs a decision by a person.
-        const fault = simulator.misbehave({ service: 'discord', how: 'lost_reply', times: ARTICLES });
+        const fault = simulator.injectFault({ service: 'discord', how: 'lost_reply', times: ARTICLES });
         expect(new Set(await start(text, runPipeline))).toEqual(new Set(['parked']));
         fault.stop();
         const before = simulator.discord.messages().length;
@@ -186,7 +186,7 @@ function suite(engine: () => object): void {
     const text = configText(['morning'], url, ['bot', 'mastodon', 'timeline']);
     // The replies to one message of each are lost: it is unknown when the new version starts.
     for (const service of ['discord', 'mastodon'] as const)
-      simulator.misbehave({ service, how: 'lost_reply', match: { method: 'POST' }, times: 1 });
+      simulator.injectFault({ service, how: 'lost_reply', match: { method: 'POST' }, times: 1 });
     await run(text, withOldKeys);
     for (let start = 0; start < 3; start++) expect(await run(text)).toEqual({ morning: titles('old') });
     expect(posts('old')).toEqual(titles('old').map(() => [1, 1]));
@@ -368,7 +368,7 @@ describe('a newsroom whose backup was restored', () => {
     await run(text);
     // Written and not sent when the backup is made.
     news(feed, 'Pending then');
-    const limit = simulator.misbehave({
+    const limit = simulator.injectFault({
       service: serviceOf(destination),
       how: 'rate_limit',
       match: { method: 'POST' },

@@ -153,7 +153,7 @@ function reportOf({ out, err }: ProgramResult): Report {
 
 function onEachEngine(newsroom: ReturnType<typeof reports>): void {
   it('X2 X12 a message whose reply was lost: run reports it as parked with what to do, and exits with 1', async () => {
-    newsroom.simulator().misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    newsroom.simulator().injectFault({ service: 'discord', how: 'lost_reply', times: 1 });
     const result = await newsroom.run('desk');
     expect(result.code, result.err).toBe(1);
     expect(result.out.match(/^parked .*hook: .*may or may not have been posted/gm)).toHaveLength(2);
@@ -174,7 +174,7 @@ function onEachEngine(newsroom: ReturnType<typeof reports>): void {
 
   it('X12 a refusal is reported with Discord’s error, also where another destination accepted the item', async () => {
     for (const pipeline of ['desk', 'both']) {
-      newsroom.simulator().misbehave({
+      newsroom.simulator().injectFault({
         service: 'discord',
         how: 'status',
         status: 400,
@@ -190,7 +190,7 @@ function onEachEngine(newsroom: ReturnType<typeof reports>): void {
   });
 
   it('X12 B10 what Mastodon refuses is reported by the state of its item, with Mastodon’s error', async () => {
-    newsroom.simulator().misbehave({
+    newsroom.simulator().injectFault({
       service: 'mastodon',
       how: 'status',
       match: { method: 'POST' },
@@ -215,7 +215,7 @@ function onEachEngine(newsroom: ReturnType<typeof reports>): void {
   });
 
   it('X7 X12 X18 a failing judge: items are deferred with its error and without its key; nothing waits for a person', async () => {
-    newsroom.simulator().misbehave({
+    newsroom.simulator().injectFault({
       service: 'openai',
       how: 'status',
       status: 500,
@@ -258,7 +258,7 @@ describe('the report of run, on the embedded engine', () => {
   });
 
   it('X12 --if-due reports why something failed', async () => {
-    newsroom.simulator().misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    newsroom.simulator().injectFault({ service: 'discord', how: 'lost_reply', times: 1 });
     const result = await newsroom.run('desk', '--if-due');
     expect(result.out).toMatch(/2 parked; .*parked: hook: .*\(2 items\)/);
     expect(result.out).not.toContain('published');

@@ -95,8 +95,8 @@ pipelines:
       log: { level: 'debug', format: 'json', output: { write: (line) => output.push(line) } },
     });
     app = await openApp(loaded.config, { telemetry, version: '0' });
-    simulator.misbehave({ service: 'discord', how: 'reset', times: 1 });
-    simulator.misbehave({ service: 'mastodon', how: 'html', times: 1 });
+    simulator.injectFault({ service: 'discord', how: 'reset', times: 1 });
+    simulator.injectFault({ service: 'mastodon', how: 'html', times: 1 });
     const pipeline = app.pipelines.get('morning');
     const report = await pipeline?.run(new AbortController().signal);
     output.push(JSON.stringify(report));

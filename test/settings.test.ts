@@ -199,7 +199,7 @@ stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     // Each pipeline has something to defer.
     for (const path of ['byte-herald', 'shomusho'])
-      simulator.misbehave({ service: 'pages', how: 'status', status: 503, match: { path } });
+      simulator.injectFault({ service: 'pages', how: 'status', status: 503, match: { path } });
     const { config, read } = recordReads(loaded.config);
     const telemetry = await openConfiguredTelemetry(config, '0');
     open.push(telemetry);

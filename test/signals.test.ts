@@ -10,7 +10,7 @@ import { NEW_PID_NAMESPACE, requires } from './requirements.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const ROOT = join(import.meta.dirname, '..');
-const STOPPED = 'Stopped. The next start goes on from here.';
+const STOPPED = 'Stopped. The next start continues from here.';
 
 /** A newsroom as a person starts it, with every process between the person and the program. */
 class StartedNewsroom {

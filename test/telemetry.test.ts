@@ -136,8 +136,8 @@ pipelines:
     let offsetMs = 0;
     let network: 'online' | 'offline' | 'broken' = 'online';
     // One call of the judge fails, and the first message is refused.
-    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: IRRELEVANT } });
-    simulator.misbehave({ service: 'discord', how: 'status', status: 400, times: 1 });
+    simulator.injectFault({ service: 'gemini', how: 'status', status: 503, match: { body: IRRELEVANT } });
+    simulator.injectFault({ service: 'discord', how: 'status', status: 400, times: 1 });
     const { app, serving } = await start(
       () => offsetMs,
       () => network,
@@ -232,7 +232,7 @@ pipelines:
     const file = join(folder, 'kawaraban.yaml');
     await writeFile(file, configuration(`, traces: '${sink.endpoint}'`, "['true']"));
     const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
-    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: IRRELEVANT } });
+    simulator.injectFault({ service: 'gemini', how: 'status', status: 503, match: { body: IRRELEVANT } });
     const program = new Program(['start', '--json', '--config', file], env, folder);
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
     const [, url = ''] = await program.waitForOutput(/"url": ?"([^"]+)"/);

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { tell } from '../simulator/texts/article.ts';
+import { writeArticle } from '../simulator/texts/article.ts';
 import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
@@ -125,7 +125,7 @@ ${yaml}`;
   });
 
   it('B10 B11 B13 an item whose page fails is deferred for longer each time, and fails after the limit', async () => {
-    simulator.misbehave({ service: 'pages', how: 'status', status: 503, times: 'always' });
+    simulator.injectFault({ service: 'pages', how: 'status', status: 503, times: 'always' });
     const app = await start(
       'fails',
       `
@@ -178,7 +178,7 @@ ${yaml}`;
 
   it('B1 B2 B3 B4 B5 B6 B7 B9 B12 B16 X1 the table of the summary bot records what happened to each item', async () => {
     const feed = simulator.feeds.create({ id: 'bot' });
-    const { paragraphs, background } = tell('en', 'typescript', 'bot');
+    const { paragraphs, background } = writeArticle('en', 'typescript', 'bot');
     const text = [...paragraphs, ...background];
     const later = feed.publish({ title: 'An article for later', text });
     const valuable = feed.publish({ title: 'The TypeScript compiler got faster', text });
@@ -369,7 +369,7 @@ judges:
   });
 
   it('A2 X3 one story under several URLs and in two feeds is one message, and a high priority counts more', async () => {
-    const { paragraphs, background } = tell('en', 'typescript', 'one-story');
+    const { paragraphs, background } = writeArticle('en', 'typescript', 'one-story');
     const text = [...paragraphs, ...background];
     const title = 'TypeScript compiler is rewritten for speed by its own team';
     const ours = simulator.feeds.create({ id: 'ours' });

@@ -13,12 +13,12 @@ import { rounds } from '../rounds.ts';
 import { longArticles } from './long-articles.ts';
 
 const ARTICLES = 100;
-const AT_ONCE = 10;
+const CONCURRENCY = 10;
 const ANSWER_MS = 200;
 const ANSWER = {
   score: 50,
   topics: ['Rust'],
-  summary: 'What the article says is said here in two short sentences. It has enough characters to be taken.',
+  summary: 'A summary of the article in two short sentences. It has enough characters to be accepted.',
   reason: 'It mentions the topic.',
 };
 
@@ -43,7 +43,7 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
             apiKey: GEMINI_KEY,
             model: 'gemini-2.5-flash',
             baseUrl: `${simulator.urls.gemini}/v1beta`,
-            concurrency: AT_ONCE,
+            concurrency: CONCURRENCY,
             limits: { callsPerDay: 10_000 },
           },
           { ...stores, clock: systemClock, events: silentEvents, fetch: globalThis.fetch },
@@ -64,14 +64,15 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
           const headers = { 'x-goog-api-key': GEMINI_KEY, 'content-type': 'application/json' };
           await (await fetch(url, { method: 'POST', headers, body })).arrayBuffer();
         };
-        for (let i = 0; i < ARTICLES / AT_ONCE; i++) await Promise.all(Array.from({ length: AT_ONCE }, ask));
+        for (let i = 0; i < ARTICLES / CONCURRENCY; i++)
+          await Promise.all(Array.from({ length: CONCURRENCY }, ask));
         return undefined;
       },
     });
-    const ideal = (ARTICLES / AT_ONCE) * ANSWER_MS;
+    const ideal = (ARTICLES / CONCURRENCY) * ANSWER_MS;
     return [
       result({
-        name: `remote judge, ${ARTICLES} articles, ${AT_ONCE} at a time, ${ANSWER_MS} ms an answer`,
+        name: `remote judge, ${ARTICLES} articles, ${CONCURRENCY} at a time, ${ANSWER_MS} ms an answer`,
         ours: Math.round(times.ours),
         unit: 'ms',
         peer: { name: 'bare requests of the same number', value: Math.round(times.bare) },

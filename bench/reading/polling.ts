@@ -8,8 +8,8 @@ import { type BenchOptions, type Result, result } from '../bench.ts';
 import { rounds } from '../rounds.ts';
 
 const FEEDS = 1000;
-const AT_ONCE = 32;
-const MOST = 1.5;
+const CONCURRENCY = 32;
+const MAX_RATIO = 1.5;
 const headers = { 'if-none-match': '"1"' };
 
 /** A thousand conditional requests through the guarded fetcher, beside the bare client at the same concurrency. */
@@ -21,7 +21,7 @@ export async function polling({ quick, log }: BenchOptions): Promise<readonly Re
     log: silentLogger,
     allow: ['127.0.0.1'],
     contact: 'https://example.org/',
-    limits: { perHost: AT_ONCE, spacingMs: 0 },
+    limits: { perHost: CONCURRENCY, spacingMs: 0 },
   });
   const agent = new Agent();
   try {
@@ -41,12 +41,12 @@ export async function polling({ quick, log }: BenchOptions): Promise<readonly Re
     log(`polling: ours ${medians.ours.toFixed(0)} ms, bare ${medians.bare.toFixed(0)} ms`);
     return [
       result({
-        name: `poll ${FEEDS} feeds, 90% not modified, ${AT_ONCE} at a time`,
+        name: `poll ${FEEDS} feeds, 90% not modified, ${CONCURRENCY} at a time`,
         ours: medians.ours,
         unit: 'ms',
         peer: { name: 'undici alone', value: medians.bare },
-        goal: `at most ${MOST}× the bare client`,
-        met: medians.ours <= MOST * medians.bare,
+        goal: `at most ${MAX_RATIO}× the bare client`,
+        met: medians.ours <= MAX_RATIO * medians.bare,
       }),
     ];
   } finally {
@@ -63,7 +63,7 @@ async function poll(read: (feed: number) => Promise<number>): Promise<number> {
   const lane = async (): Promise<void> => {
     while (next < FEEDS) if ((await read(next++)) === 304) unchanged++;
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
   if (unchanged !== FEEDS * 0.9) throw new Error(`${unchanged} feeds were unchanged`);
   return performance.now() - began;
 }

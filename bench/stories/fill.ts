@@ -7,7 +7,7 @@ import { DAY } from '../../src/time/duration.ts';
 export const READER = 'ann';
 /** Nineteen years of five million stories; fewer stories are fewer years, so that a day is as full. */
 const DAYS_OF_A_STORY = (19 * 365) / 5_000_000;
-const AT_ONCE = 50_000;
+const BATCH_SIZE = 50_000;
 
 /** Scores as they are: most stories have a point or two, one in two hundred has a hundred, one in two thousand a thousand. */
 export function scoreOf(chance: number): number {
@@ -57,7 +57,7 @@ function insert(db: DatabaseSync, stories: number, now: number): void {
   const next = dice(1);
   const span = stories * DAYS_OF_A_STORY * DAY;
   for (let n = 0; n < stories; n++) {
-    if (n % AT_ONCE === 0) db.exec(n === 0 ? 'BEGIN' : 'COMMIT; BEGIN');
+    if (n % BATCH_SIZE === 0) db.exec(n === 0 ? 'BEGIN' : 'COMMIT; BEGIN');
     const id = 8 * n + 1;
     const time = Math.floor(now - span + span * ((n + 1) / (stories + 1)) ** 0.7);
     const score = scoreOf(next());
@@ -68,8 +68,8 @@ function insert(db: DatabaseSync, stories: number, now: number): void {
       now - Math.floor(next() * DAY),
       score >> 1,
       `author${id % 50_000}`,
-      `Story ${id}: what somebody found out about something, told`,
-      `https://site${id % 9000}.example/articles/2026/${id}/what-somebody-found`,
+      `Story ${id}: a title of usual length about a new finding`,
+      `https://site${id % 9000}.example/articles/2026/${id}/a-usual-address`,
       `[${id + 1},${id + 2},${id + 3}]`,
     );
   }

@@ -154,6 +154,6 @@ async function benchmark(port: number, count: number, command: readonly string[]
   ];
   const { stdout } = await promisify(execFile)('redis-benchmark', args);
   const rate = Number(/"[^"]*","([\d.]+)"/.exec(stdout.split('\n').at(-2) ?? '')?.[1]);
-  if (!(rate > 0)) throw new Error(`redis-benchmark said ${stdout.slice(0, 200)}`);
+  if (!(rate > 0)) throw new Error(`unexpected output of redis-benchmark: ${stdout.slice(0, 200)}`);
   return rate;
 }

@@ -1,4 +1,4 @@
-// What the program is measured against, in a process of its own: a bare grpc-js server that answers a constant. Where it is given
+// The peer of the program, in a process of its own: a bare grpc-js server that answers a constant. Where it is given
 // the port of a Redis, it reads the page from there first, by one script: the minimum for a timeline in Redis.
 import { once } from 'node:events';
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';

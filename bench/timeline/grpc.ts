@@ -10,7 +10,7 @@ import { type Load, load } from './grpc-load.ts';
 import { type Measured, pageOf, startEmbedded, startWithRedis } from './grpc-programs.ts';
 import { startBenchRedis } from './redis-server.ts';
 
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 const PATH = '/avion.TimelineService/GetHomeTimeline';
 /** Ticks per second of the processor times in `/proc`, on every Linux. */
 const TICKS = 100;
@@ -46,7 +46,7 @@ export async function grpcResults({ quick, log }: BenchOptions): Promise<readonl
     embedded,
     redis: withRedis,
   };
-  log(`GetHomeTimeline of 50 IDs, ${AT_ONCE} at a time`);
+  log(`GetHomeTimeline of 50 IDs, ${CONCURRENCY} at a time`);
   return results(await measure(servers, quick, log));
 }
 
@@ -80,7 +80,7 @@ async function measure(
       tokens,
       message,
       atLeastBytes: 50 * 38,
-      atOnce: AT_ONCE,
+      atOnce: CONCURRENCY,
       forMs: (quick ? 1000 : 4000) * (isWarmUp ? 3 : 1),
     });
     return { ...seen, cpuUs: ((cpuSeconds(pid) - before) / seen.calls) * 1e6 };

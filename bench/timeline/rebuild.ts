@@ -56,7 +56,7 @@ export async function rebuildResults(
   );
   const pullAuthors = new RedisPullAuthors(connection, clock);
   const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors, clock, cap: 1000 });
-  const taken: number[] = [];
+  const durations: number[] = [];
   const calls: number[] = [];
   for (let round = 0; round <= (quick ? 3 : 7); round++) {
     const home = homeTimeline(`rebuilt-${round}`);
@@ -64,10 +64,10 @@ export async function rebuildResults(
     const began = performance.now();
     if (!(await rebuilds.rebuild(home))) throw new Error('the home was not rebuilt');
     if (round === 0) continue;
-    taken.push(performance.now() - began);
+    durations.push(performance.now() - began);
     calls.push(slowest);
   }
-  const [ours, limit] = [median(taken), median(calls)];
+  const [ours, limit] = [median(durations), median(calls)];
   log(JSON.stringify({ ours, limit }));
   return [
     result({

@@ -42,11 +42,11 @@ export async function copiesResults(
     const sorted = delays.toSorted((a, b) => a - b);
     const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
     log(
-      `${Math.round(rate)} events/s, ${delays.length} of ${events} heard, median ${sorted[sorted.length >> 1]?.toFixed(2)} ms; the publisher's own loop ran late by ${(late.percentile(99) / 1e6).toFixed(1)} ms (p99), ${(late.max / 1e6).toFixed(1)} ms (most)`,
+      `${Math.round(rate)} events/s, ${delays.length} of ${events} received, median ${sorted[sorted.length >> 1]?.toFixed(2)} ms; the publisher's own loop ran late by ${(late.percentile(99) / 1e6).toFixed(1)} ms (p99), ${(late.max / 1e6).toFixed(1)} ms (max)`,
     );
     return [
       result({
-        name: `published to received across two copies, ${PER_SECOND} events/s, p99`,
+        name: `published to received across two replicas, ${PER_SECOND} events/s, p99`,
         ours: Number(p99.toFixed(2)),
         unit: 'ms',
         limit: { name: 'most allowed', value: 50 },

@@ -1,4 +1,4 @@
-# Two identities: who runs the newsroom, and who may only call it.
+# Two identities: one runs the newsroom, the other may only call it.
 resource "google_service_account" "runner" {
   account_id   = "kawaraban-runner"
   display_name = "Runs Kawaraban"
@@ -24,7 +24,7 @@ resource "google_pubsub_topic_iam_member" "runner_hands_over" {
   member   = google_service_account.runner.member
 }
 
-# A message that names no video is put there by the program itself.
+# The program itself dead-letters a message that names no video.
 resource "google_pubsub_topic_iam_member" "runner_buries" {
   for_each = local.queues
   topic    = google_pubsub_topic.dead[each.key].id
@@ -39,7 +39,7 @@ resource "google_pubsub_subscription_iam_member" "runner_works" {
   member       = google_service_account.runner.member
 }
 
-# At its start the program looks whether topics and subscriptions are there.
+# At its start the program checks whether topics and subscriptions exist.
 resource "google_pubsub_topic_iam_member" "runner_looks" {
   for_each = local.queues
   topic    = google_pubsub_topic.queue[each.key].id

@@ -1,4 +1,4 @@
-# Named and set as the program makes them by itself, so that it needs no right to make any:
+# Same names and settings as the program would create, so that it needs no permission to create any:
 # engine.pubsub.create_topics may be false.
 data "google_project" "this" {}
 
@@ -26,7 +26,7 @@ resource "google_pubsub_subscription" "queue" {
   ack_deadline_seconds       = 60
   message_retention_duration = "604800s"
 
-  # It stays, however long it has no subscriber: a desktop computer may be off for weeks.
+  # Never expires without a subscriber: a desktop computer may be off for weeks.
   expiration_policy {
     ttl = ""
   }

@@ -1,4 +1,4 @@
-# The places only. Put the values in by hand, so that they are in no state file:
+# Only the secrets, without values. Add the values manually, so that they are in no state file:
 #   printf %s 'https://…' | gcloud secrets versions add DISCORD_WEBHOOK_URL --data-file=-
 resource "google_secret_manager_secret" "secret" {
   for_each  = var.secrets

@@ -40,7 +40,7 @@ requires('terraform')('the Terraform module for Google Cloud', () => {
     try {
       await terraform(['init', '-backend=false', '-input=false'], at);
     } catch {
-      skip('the provider of Google Cloud cannot be had here (terraform init)');
+      skip('the Google Cloud provider cannot be downloaded (terraform init)');
     }
     await terraform(['validate'], at);
   });

@@ -1,8 +1,8 @@
 import type { Evaluation, Judge, Judgement } from '../../src/judge/judge.ts';
 
 /**
- * Two judges, of which the stricter one decides: an article counts only as much as both think. It shows what a judge is: three
- * questions, answered with values. One that is away says `later`, which is never a score of zero.
+ * Two judges, of which the stricter one decides: the lower score counts. It shows what a judge is: three
+ * questions, answered with values. An unavailable judge answers `later`, which is never a score of zero.
  */
 export function carefulJudge(id: string, first: Judge, second: Judge): Judge {
   return {
@@ -12,7 +12,7 @@ export function carefulJudge(id: string, first: Judge, second: Judge): Judge {
       const one = await first.evaluate(article, interests, signal);
       if (one.outcome !== 'judged') return one;
       const other = await second.evaluate(article, interests, signal);
-      // A second opinion that cannot be had is waited for: the item comes again.
+      // If the second judge is unavailable, the item is postponed.
       return other.outcome === 'judged' ? stricter(id, one, other) : other;
     },
     screen: (page, documents, signal) => first.screen(page, documents, signal),

@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the example of a source', () => {
-  it('reports each page once, asks only for what is new, and says what is wrong', async () => {
+  it('reports each page once, requests only changes, and reports failures', async () => {
     let pages = ['/news/first-story', '/news/second-story?utm_source=map'];
     let status = 200;
     const asked: string[] = [];
@@ -110,7 +110,7 @@ describe('the example of a judge', () => {
       });
   });
 
-  it('X18 waits where one of them is away', async () => {
+  it('X18 waits if one of them is unavailable', async () => {
     const away: Judge = {
       ...local,
       evaluate: async () => ({ outcome: 'later', why: 'unreachable', detail: 'away' }),
@@ -121,7 +121,7 @@ describe('the example of a judge', () => {
 });
 
 describe('the example of a publisher', () => {
-  it('X2 says a message, finds it again, and knows what it never said', async () => {
+  it('X2 sends a message, reads it back, and reports one that was never sent', async () => {
     const path = join(folder, 'said.txt');
     const publisher = filePublisher('file', path);
     const message = messageOf(publisher, 'key-1');
@@ -132,7 +132,7 @@ describe('the example of a publisher', () => {
     expect(readFileSync(path, 'utf8')).toBe(`key-1 ${message.body}\n`);
   });
 
-  it('X18 holds what cannot be said yet, and admits what it does not know', async () => {
+  it('X18 holds a message that cannot be sent yet, and reports an unknown outcome', async () => {
     const nowhere = filePublisher('file', join(folder, 'not', 'there.txt'));
     expect(await nowhere.send(messageOf(nowhere, 'key-1'))).toMatchObject({ outcome: 'held' });
     mkdirSync(join(folder, 'a-folder'));

@@ -5,14 +5,14 @@ import type { OutgoingMessage, Publisher } from '../../src/publishers/publisher.
 const TEMPLATE = 'file-1';
 
 /**
- * A text file as a destination, one line for each message, with the message's key in front. It shows what a publisher owes: the
- * exact words before anything is sent, an honest outcome, and an answer to "did that arrive?".
+ * A text file as a destination, one line for each message, with the message's key in front. It shows the duties of a publisher: the
+ * exact message before it is sent, a truthful outcome, and reading back.
  */
 export function filePublisher(id: string, path: string): Publisher {
   return {
     id,
     abilities: {
-      // A file does not notice that it is told the same twice; it is looked through instead.
+      // A file does not deduplicate, so it is searched for the key instead.
       nativeIdempotencyMs: 0,
       canReadBack: true,
       itemsPerMessage: 1,
@@ -27,10 +27,10 @@ export function filePublisher(id: string, path: string): Publisher {
         return { outcome: 'sent', remoteId: message.key };
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : '';
-        // A folder that is not there today may be there tomorrow: the message itself is fine.
+        // A missing folder may be created later; the message itself is valid.
         if (code === 'ENOENT' || code === 'EACCES')
           return { outcome: 'held', detail: `${path} cannot be written`, until: null };
-        // A disk that fills up half-way through a line: nobody knows.
+        // The disk may have filled up in the middle of a line: the outcome is unknown.
         return { outcome: 'unknown', detail: 'the file could not be written to its end' };
       }
     },

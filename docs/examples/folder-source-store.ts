@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ClaimedSource, SourceRecord, SourceStore } from '../../src/sources/source.ts';
 
 /**
- * A store of what is remembered of sources: one JSON file for each. It is the smallest of the stores; the others (ledger, outbox,
+ * A store of source states: one JSON file for each source. It is the smallest of the stores; the others (ledger, outbox,
  * stories, timelines) are added in the same way: write the port's methods, then run its contract until it is green.
  */
 export class FolderSourceStore implements SourceStore {
@@ -23,7 +23,7 @@ export class FolderSourceStore implements SourceStore {
     }
   }
 
-  /** Beside it first, then moved into place: whoever reads sees the old record or the new one, and never half of one. */
+  /** Writes a temporary file and renames it: a reader sees the old record or the new one, never a partial one. */
   async save(record: SourceRecord): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     const part = join(this.#folder, `${randomUUID()}.part`);

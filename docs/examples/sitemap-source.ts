@@ -30,7 +30,7 @@ async function read(
   signal: AbortSignal,
 ): Promise<SourceReading> {
   const headers = typeof memory.etag === 'string' ? { 'if-none-match': memory.etag } : {};
-  // The guarded way out: limits, politeness and the address check come with it.
+  // The guarded fetcher, with limits, throttling and address check.
   const answer = await fetcher.fetch({ url, headers, maxBytes: 10_000_000 }, signal);
   if (answer.outcome === 'failed') return failedFetchReading(answer, signal);
   if (answer.status === 304) return { outcome: 'unchanged', memory };
@@ -52,7 +52,7 @@ async function read(
       },
     ];
   });
-  // What is remembered is stored by the caller, and only after the sightings are.
+  // The caller stores the state, after the sightings.
   return { outcome: 'read', sightings, memory: { etag: answer.headers.etag ?? null }, warnings: [] };
 }
 
@@ -65,7 +65,7 @@ function pagesIn(xml: string): { address: string; changedAt: number | null }[] |
   });
 }
 
-/** A sitemap has no titles: the last part of the address has to do until the page is read. */
+/** A sitemap has no titles: the last part of the URL is used until the page is read. */
 function titleOf(address: string): string {
   const last = new URL(address).pathname.split('/').findLast((part) => part !== '');
   return last === undefined ? address : decodeURIComponent(last).replaceAll(/[-_]/g, ' ');

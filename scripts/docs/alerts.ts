@@ -27,7 +27,7 @@ export function alertsReference(): string {
           `| [${alert}](../guides/operating.md#${alert.toLowerCase()}) | ${labels.severity} | ${annotations.summary.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, '*$1*')} | \`${expr.trim().replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')}\`${lasting === undefined ? '' : ` for ${lasting}`} |`,
       ),
     );
-    return `## ${name}\n\n| alert | severity | says | fires when |\n|---|---|---|---|\n${rows.join('\n')}`;
+    return `## ${name}\n\n| alert | severity | summary | fires when |\n|---|---|---|---|\n${rows.join('\n')}`;
   });
   return `# Reference: alerts
 

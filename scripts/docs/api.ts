@@ -43,8 +43,8 @@ export async function apiReference(): Promise<string> {
   );
   return `# Reference: the API
 
-Made of the routes' own code, as are \`/api\` and \`/api/v1/openapi.json\` of a running newsroom. How to ask, how lists and errors look, and how fast one may
-ask: [The API](../guides/api.md). Live timelines over Server-Sent Events and gRPC: [Timelines](../guides/timelines.md), [gRPC](../guides/grpc.md).
+Generated from the routes, as are \`/api\` and \`/api/v1/openapi.json\` of a running newsroom. Authentication, lists, errors and rate limits:
+[The API](../guides/api.md). Live timelines over Server-Sent Events and gRPC: [Timelines](../guides/timelines.md), [gRPC](../guides/grpc.md).
 
 Besides the problems named here every route may answer 429 (too many requests; \`Retry-After\` says when), 500 and 503.
 

@@ -31,7 +31,7 @@ export function configurationReference(): string {
   );
   return `# Reference: configuration
 
-Everything that \`kawaraban.yaml\` may contain. \`kawaraban config check\` lists every problem in yours at once, with its place and what to
+Everything that \`kawaraban.yaml\` may contain. \`kawaraban config check\` lists every problem in yours at once, with its position and what to
 write instead; editors complete it with [kawaraban.schema.json](../kawaraban.schema.json). Times are written as \`90s\`, \`15m\`, \`2h\` or
 \`30d\`, sizes as \`512KB\` or \`2MB\`. A secret is never in the file: \`{ env: NAME }\` takes it from the environment (or from the file that
 \`NAME_FILE\` names), \`{ file: path }\` from a file.

@@ -4,17 +4,20 @@ import { ROOT } from '../checks.ts';
 
 /** Why each package is needed, and what could replace it. */
 const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]>> = {
-  '@ai-sdk/google': ['speaks with Gemini', 'plain HTTP: the dialect is one file (`judge/gemini`)'],
-  '@ai-sdk/openai-compatible': ['speaks with OpenAI-compatible servers', 'plain HTTP (`judge/openai`)'],
-  '@bufbuild/protobuf': ['the wire of the generated gRPC messages', 'another generator, such as protobuf-es'],
+  '@ai-sdk/google': ['client of Gemini', 'plain HTTP: the dialect is one file (`judge/gemini`)'],
+  '@ai-sdk/openai-compatible': ['client of OpenAI-compatible servers', 'plain HTTP (`judge/openai`)'],
+  '@bufbuild/protobuf': [
+    'wire format of the generated gRPC messages',
+    'another generator, such as protobuf-es',
+  ],
   '@fastify/cookie': ['reads and writes the session cookie', 'the package `cookie` by itself'],
   '@fastify/static': ['serves the built page', 'a handler of our own'],
   '@fastify/swagger': [
-    'the OpenAPI document, from the schemas of the routes; loaded when it is first asked for',
+    'the OpenAPI document, from the schemas of the routes; loaded when it is first requested',
     '`z.toJSONSchema` and a generator of our own',
   ],
   '@google-cloud/firestore': [
-    'the distributed engine’s memory',
+    'storage of the distributed engine',
     'gRPC with the published protos; its own retries are off already',
   ],
   '@google-cloud/pubsub': [
@@ -27,11 +30,11 @@ const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]
     'defuddle; measured slower, and noisier on Japanese pages',
   ],
   '@opentelemetry/api': ['names of traces', 'none: it is the standard'],
-  '@opentelemetry/context-async-hooks': ['keeps the trace across waits', '`AsyncLocalStorage` by hand'],
+  '@opentelemetry/context-async-hooks': ['propagates the trace across awaits', '`AsyncLocalStorage` by hand'],
   '@opentelemetry/core': ['reads and writes trace headers', 'a file of our own'],
   '@opentelemetry/exporter-prometheus': ['`/metrics`', 'prom-client'],
   '@opentelemetry/exporter-trace-otlp-http': ['sends traces', 'a collector beside the program'],
-  '@opentelemetry/resources': ['says which program speaks', 'comes with the SDK'],
+  '@opentelemetry/resources': ['names the program in traces', 'comes with the SDK'],
   '@opentelemetry/sdk-metrics': ['counts', 'prom-client'],
   '@opentelemetry/sdk-trace': ['traces', 'none'],
   '@preact/signals': ['state of the page', 'hooks of preact'],
@@ -50,14 +53,14 @@ const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]
     'a transform of our own with `z.toJSONSchema`',
   ],
   feedsmith: [
-    'writes OPML; a second opinion on feeds in the tests and the bench',
+    'writes OPML; compared with our feed parser in tests and benchmarks',
     'our own writer; our own reader reads feeds and OPML already',
   ],
   'google-auth-library': [
-    'tells that a machine has no Google identity; the SDK would end the process',
+    'detects a machine without a Google identity; the SDK would end the process',
     'reading the well-known file and asking the metadata server',
   ],
-  'ipaddr.js': ['tells private addresses from public ones', 'a table of ranges'],
+  'ipaddr.js': ['distinguishes private from public addresses', 'a table of ranges'],
   jose: ['checks and signs tokens', '`node:crypto` and care'],
   knip: ['finds unused files, exports and dependencies', 'a script on import statements'],
   linkedom: ['a page as a tree, in the reading process', 'happy-dom, twice as slow'],
@@ -65,13 +68,13 @@ const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]
   'nice-grpc-server-health': ['the standard health service', 'thirty lines of ours'],
   'nice-grpc-server-reflection': ['the standard reflection service', 'grpc-node-server-reflection'],
   node: ['the Node that the project is tested with, on every machine', 'an installed Node 24'],
-  'p-limit': ['so many at a time', 'twenty lines of ours'],
+  'p-limit': ['limits concurrency', 'twenty lines of ours'],
   'pdfjs-dist': ['text of PDF files, in the reading process', 'pdf-parse, which is built on it'],
   pino: ['JSON log lines', '`console` and a serialiser'],
   preact: ['the page', 'any other; it is the smallest that people know'],
   redis: ['the distributed timelines', 'ioredis, measured slower'],
   'sanitize-html': ['no markup of a feed reaches a reader', 'dompurify with a DOM'],
-  undici: ['the guarded way out: its connector can be wrapped', '`node:http` with a custom agent'],
+  undici: ['the guarded HTTP client: its connector can be wrapped', '`node:http` with a custom agent'],
   yaml: ['the configuration, with line numbers and comments kept', 'js-yaml, without either'],
   zod: ['checks the configuration and answers of models', 'valibot'],
   '@biomejs/biome': ['format and lint', 'eslint and prettier'],
@@ -109,8 +112,8 @@ export function dependenciesReference(): string {
       .join('\n');
   return `# Dependencies
 
-Every package that the project names, why, and what would take its place. Versions are exact and stand in \`package.json\`; what they bring along is
-held by \`package-lock.json\`. No package is built by node-gyp. Install scripts are allowed for one: \`node\`, which brings the runtime. A new package
+Every package that the project names, why, and what could replace it. Versions are exact and stand in \`package.json\`; transitive dependencies are
+held by \`package-lock.json\`. No package is built by node-gyp. Install scripts are allowed for one: \`node\`, which installs the runtime. A new package
 needs a line here; a test looks.
 
 \`npm audit\` needs a registry that answers its question. Run it before a release (\`npm audit --omit=dev\`), and write here what it finds that is not

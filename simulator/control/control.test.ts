@@ -37,7 +37,7 @@ describe('the control address', () => {
     expect((await ask('/posted?text=hello')).body).toEqual({ discord: 1, mastodon: 0 });
     expect((await ask('/discord')).body).toMatchObject([{ content: 'hello' }]);
     expect((await ask('/journal?service=discord')).body).toMatchObject([{ method: 'POST', status: 204 }]);
-    for (const list of ['/mastodon', '/gemini', '/openai', '/problems', '/mischief'])
+    for (const list of ['/mastodon', '/gemini', '/openai', '/problems', '/faults'])
       expect((await ask(list)).body).toEqual([]);
     expect((await fetch(`${sim.urls.control}/__sim/nothing`)).status).toBe(404);
   });

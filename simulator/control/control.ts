@@ -2,7 +2,7 @@ import type { Discord } from '../discord/discord.ts';
 import type { Gemini } from '../gemini/gemini.ts';
 import type { Mastodon } from '../mastodon/mastodon.ts';
 import { type Ask, isServiceName, type Reply, type Service } from '../net/exchange.ts';
-import type { MischiefBook } from '../net/fault.ts';
+import type { FaultRules } from '../net/fault.ts';
 import type { Journal } from '../net/journal.ts';
 import { html, json, text } from '../net/reply.ts';
 import type { OpenAi } from '../openai/openai.ts';
@@ -10,12 +10,12 @@ import type { YouTube } from '../youtube/youtube.ts';
 import { discordPage } from './discord-page.ts';
 import { homePage } from './home-page.ts';
 import { mastodonPage } from './mastodon-page.ts';
-import { readMisbehaviour } from './parse-fault.ts';
+import { parseFaultRule } from './parse-fault.ts';
 
-export interface Watched {
+export interface ControlTargets {
   readonly urls: Readonly<Record<string, string>>;
   readonly journal: Journal;
-  readonly mischief: MischiefBook;
+  readonly faults: FaultRules;
   readonly discord: Discord;
   readonly mastodon: Mastodon;
   readonly gemini: Gemini;
@@ -25,18 +25,18 @@ export interface Watched {
 
 /** The simulator's own address: web pages, and `/__sim/…` for other processes. */
 export class Control implements Service {
-  readonly #watched: Watched;
+  readonly #targets: ControlTargets;
 
-  constructor(watched: Watched) {
-    this.#watched = watched;
+  constructor(targets: ControlTargets) {
+    this.#targets = targets;
   }
 
-  trouble(status: number): Reply {
+  errorReply(status: number): Reply {
     return text(`The simulator itself failed (${status}); see /__sim/problems.\n`, status);
   }
 
   answer(ask: Ask): Reply {
-    const { urls, discord, mastodon } = this.#watched;
+    const { urls, discord, mastodon } = this.#targets;
     switch (ask.path) {
       case '/':
         return html(homePage(urls, this.#counts(ask.now)));
@@ -50,9 +50,9 @@ export class Control implements Service {
   }
 
   #machine(ask: Ask): Reply | null {
-    const { urls, journal, mischief, discord, mastodon, gemini, openai } = this.#watched;
+    const { urls, journal, faults, discord, mastodon, gemini, openai } = this.#targets;
     const name = /^\/__sim(?:\/(\w+))?$/.exec(ask.path)?.[1] ?? (ask.path === '/__sim' ? '' : null);
-    if (name === 'misbehave') return this.#misbehave(ask);
+    if (name === 'misbehave') return this.#faultRules(ask);
     if (name === 'reset' && ask.method === 'POST') return this.#reset();
     if (name === 'models' && ask.method === 'POST') return this.#models(ask);
     const service = ask.query.get('service') ?? '';
@@ -67,14 +67,14 @@ export class Control implements Service {
       openai: () => openai.calls(),
       journal: () => journal.entries(isServiceName(service) ? service : undefined),
       problems: () => journal.problems(),
-      mischief: () => mischief.list(),
+      faults: () => faults.list(),
     };
     const answer = name === null ? undefined : answers[name];
     return answer && ask.method === 'GET' ? json(answer()) : null;
   }
 
   #counts(now: number) {
-    const { journal, discord, mastodon, gemini, openai, youtube } = this.#watched;
+    const { journal, discord, mastodon, gemini, openai, youtube } = this.#targets;
     return {
       requests: journal.counts(),
       discord: { messages: discord.messages().length },
@@ -85,20 +85,20 @@ export class Control implements Service {
     };
   }
 
-  #misbehave(ask: Ask): Reply {
-    const { mischief } = this.#watched;
-    if (ask.method === 'GET') return json(mischief.list());
+  #faultRules(ask: Ask): Reply {
+    const { faults } = this.#targets;
+    if (ask.method === 'GET') return json(faults.list());
     if (ask.method === 'DELETE') {
-      mischief.clear();
+      faults.clear();
       return json([]);
     }
-    const read = readMisbehaviour(ask.body.toString('utf8'));
+    const read = parseFaultRule(ask.body.toString('utf8'));
     if ('problem' in read) return json({ error: read.problem }, 400);
-    return json({ id: mischief.add(read.rule).id, rule: read.rule }, 201);
+    return json({ id: faults.add(read.rule).id, rule: read.rule }, 201);
   }
 
   #models(ask: Ask): Reply {
-    const { gemini, openai } = this.#watched;
+    const { gemini, openai } = this.#targets;
     const obey = ask.query.get('obey') === 'true';
     gemini.obeyInjections = obey;
     openai.obeyInjections = obey;
@@ -106,8 +106,8 @@ export class Control implements Service {
   }
 
   #reset(): Reply {
-    const { journal, mischief, discord, mastodon, gemini, openai } = this.#watched;
-    for (const each of [journal, mischief, discord, mastodon, gemini, openai]) each.clear();
+    const { journal, faults, discord, mastodon, gemini, openai } = this.#targets;
+    for (const each of [journal, faults, discord, mastodon, gemini, openai]) each.clear();
     return json({ ok: true });
   }
 }

@@ -20,7 +20,7 @@ export function discordPage(messages: readonly Message[], channelName: (id: stri
 function messageHtml(message: Message, channel: string): string {
   const edited = message.edited_timestamp === null ? '' : ' <small>(edited)</small>';
   const time = message.timestamp.slice(0, 19).replace('T', ' ');
-  return `<article id="m${message.id}"><div class="face">${xml(message.author.username.slice(0, 1).toUpperCase())}</div><div class="said">
+  return `<article id="m${message.id}"><div class="face">${xml(message.author.username.slice(0, 1).toUpperCase())}</div><div class="body">
 <header><strong>${xml(message.author.username)}</strong> <span class="app">APP</span> <small>#${xml(channel)} · ${time} UTC</small></header>
 ${message.content === '' ? '' : `<p>${markdown(message.content)}${edited}</p>`}
 ${message.embeds.map(embedHtml).join('')}
@@ -47,8 +47,8 @@ const STYLE = `
 body{background:#313338;color:#dbdee1}h1{font-size:1.3rem}
 article{display:flex;gap:1rem;padding:.75rem 0;border-top:1px solid #3f4147}
 .face{flex:none;width:2.5rem;height:2.5rem;border-radius:50%;background:#5865f2;color:#fff;display:grid;place-items:center;font-weight:700}
-.said{min-width:0;flex:1}header small,.said small{color:#aeb4bd}.app{background:#5865f2;color:#fff;font-size:.65rem;border-radius:.2rem;padding:.05rem .3rem}
-.said p{margin:.2rem 0;overflow-wrap:anywhere}.said a{color:#4cb0fb;text-decoration:none}.said a:hover{text-decoration:underline}
+.body{min-width:0;flex:1}header small,.body small{color:#aeb4bd}.app{background:#5865f2;color:#fff;font-size:.65rem;border-radius:.2rem;padding:.05rem .3rem}
+.body p{margin:.2rem 0;overflow-wrap:anywhere}.body a{color:#4cb0fb;text-decoration:none}.body a:hover{text-decoration:underline}
 .embed{background:#2b2d31;border-left:4px solid;border-radius:.25rem;padding:.6rem .9rem;margin:.35rem 0;max-width:33rem}
 .embed h2{font-size:1rem;margin:.1rem 0}.embed p{font-size:.92rem}.by{font-size:.85rem;font-weight:600}
 dl{display:flex;flex-wrap:wrap;gap:.4rem 1.5rem;margin:.5rem 0;font-size:.88rem}dt{font-weight:600}dd{margin:0}

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../../src/time/duration.ts';
 import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
 import { json } from '../net/reply.ts';
 import { botRoute } from './bot.ts';
-import { discordTrouble, notFound, unauthorized } from './errors.ts';
+import { discordError, notFound, unauthorized } from './errors.ts';
 import { Guild, type Message, userOf } from './guild.ts';
 import { type Limit, RateLimits } from './rate-limit.ts';
 import { webhookRoute } from './webhook.ts';
@@ -67,7 +67,7 @@ export class Discord implements Service {
     guild.addWebhook({ id: IDS.forumWebhook, token, channelId: IDS.forum, name: 'Kawaraban' });
   }
 
-  trouble = discordTrouble;
+  errorReply = discordError;
 
   /** Channel IDs by what they are for. */
   readonly channels = {
@@ -159,10 +159,10 @@ export class Discord implements Service {
     now: number,
     work: () => Promise<Reply>,
   ): Promise<Reply> {
-    const taken = this.#rates.take(route, resource, limit, now);
-    if (isReply(taken)) return taken;
+    const consumed = this.#rates.take(route, resource, limit, now);
+    if (isReply(consumed)) return consumed;
     const reply = await work();
-    return { ...reply, headers: { ...reply.headers, ...taken } };
+    return { ...reply, headers: { ...reply.headers, ...consumed } };
   }
 }
 

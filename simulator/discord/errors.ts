@@ -65,7 +65,7 @@ function branch(node: Tree, step: string): Tree {
 }
 
 /** The response of an error status without a message of its own above. */
-export function discordTrouble(status: number, retryAfterMs = 1000): Reply {
+export function discordError(status: number, retryAfterMs = 1000): Reply {
   const seconds = retryAfterMs / 1000;
   if (status === 429) {
     return json({ message: 'You are being rate limited.', retry_after: seconds, global: false }, 429, {

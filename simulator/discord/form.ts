@@ -34,7 +34,7 @@ export interface Embed {
 }
 
 const LARGEST_COLOUR = 0xffffff;
-const LONGEST_EMBEDS = 6000;
+const MAX_EMBEDS_LENGTH = 6000;
 
 /** Everything that Discord would reject in the form. */
 export function checkForm(form: MessageForm): FormProblem[] {
@@ -54,8 +54,8 @@ export function checkForm(form: MessageForm): FormProblem[] {
   }
   if (embeds.length > 10) check.add('embeds', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
   for (const [i, embed] of embeds.entries()) checkEmbed(check, `embeds.${i}`, embed as Embed);
-  if (check.problems.length === 0 && embedSize(embeds) > LONGEST_EMBEDS) {
-    check.add('embeds', 'MAX_EMBED_SIZE_EXCEEDED', `Embed size exceeds maximum size of ${LONGEST_EMBEDS}`);
+  if (check.problems.length === 0 && embedSize(embeds) > MAX_EMBEDS_LENGTH) {
+    check.add('embeds', 'MAX_EMBED_SIZE_EXCEEDED', `Embed size exceeds maximum size of ${MAX_EMBEDS_LENGTH}`);
   }
   checkMentions(check, form.allowed_mentions);
   return check.problems;

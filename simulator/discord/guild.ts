@@ -155,10 +155,13 @@ function isoTime(now: number): string {
   return new Date(now).toISOString().replace('Z', '000+00:00');
 }
 
-type Told = Pick<Message, 'content' | 'embeds' | 'mentions' | 'mention_roles' | 'mention_everyone'>;
+type RenderedContent = Pick<
+  Message,
+  'content' | 'embeds' | 'mentions' | 'mention_roles' | 'mention_everyone'
+>;
 
 /** The content and whom it mentions: without `allowed_mentions`, everyone it names. */
-function contentOf(form: MessageForm): Told {
+function contentOf(form: MessageForm): RenderedContent {
   const content = form.content ?? '';
   const allowed = form.allowed_mentions;
   const may = (kind: 'users' | 'roles', id: string): boolean =>

@@ -1,6 +1,6 @@
 import { conditional } from '../net/conditional.ts';
 import type { Ask, Reply, Service } from '../net/exchange.ts';
-import { html, plainTrouble } from '../net/reply.ts';
+import { html, plainError } from '../net/reply.ts';
 import { findOutlet, type Outlet } from '../world/outlet.ts';
 import type { NewsItem, World } from '../world/world.ts';
 import { type MadeFeed, type MadeFeedOptions, makeFeed, type PagePutter } from './custom-feed.ts';
@@ -31,7 +31,7 @@ export class Feeds implements Service {
     this.#now = now;
   }
 
-  trouble = plainTrouble;
+  errorReply = plainError;
 
   /** The address of an outlet's feed. */
   urlOf(outlet: Outlet): string {
@@ -52,19 +52,19 @@ export class Feeds implements Service {
   }
 
   answer(ask: Ask): Reply {
-    if (ask.method !== 'GET' && ask.method !== 'HEAD') return plainTrouble(405);
+    if (ask.method !== 'GET' && ask.method !== 'HEAD') return plainError(405);
     const put = this.#put.get(ask.path);
     if (put) return put;
     const made = this.#made.get(ask.path);
     if (made) return asFeed(ask, made.feed(), made.format, made.encoding);
     if (ask.path.startsWith('/odd/')) {
-      return oddFeed(ask, (id) => this.#read(id, ask.now), this.#urls) ?? plainTrouble(404);
+      return oddFeed(ask, (id) => this.#read(id, ask.now), this.#urls) ?? plainError(404);
     }
     const [, id, rest] = ask.path.split('/');
     const outlet = findOutlet(id ?? '');
-    if (!outlet) return ask.path === '/' ? html(discoveryPage(this.#urls.feeds)) : plainTrouble(404);
+    if (!outlet) return ask.path === '/' ? html(discoveryPage(this.#urls.feeds)) : plainError(404);
     if (rest === '' || rest === undefined) return html(discoveryPage(this.#urls.feeds, outlet));
-    if (ask.path !== feedPath(outlet)) return plainTrouble(404);
+    if (ask.path !== feedPath(outlet)) return plainError(404);
     return asFeed(ask, this.#read(outlet.id, ask.now), outlet.format, outlet.encoding);
   }
 
@@ -88,10 +88,10 @@ export class Feeds implements Service {
     return {
       id: item.outlet.format === 'atom' ? `tag:${item.outlet.id}.example,2026:${item.number}` : link,
       link,
-      title: item.telling.title,
-      summary: item.telling.summary,
-      author: item.telling.byline,
-      category: item.telling.topic,
+      title: item.article.title,
+      summary: item.article.summary,
+      author: item.article.byline,
+      category: item.article.topic,
       publishedAt: item.publishedAt,
     };
   }

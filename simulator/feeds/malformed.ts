@@ -1,7 +1,7 @@
 import { HOUR } from '../../src/time/duration.ts';
 import { conditional } from '../net/conditional.ts';
 import type { Ask, Reply } from '../net/exchange.ts';
-import { html, plainTrouble, redirect } from '../net/reply.ts';
+import { html, plainError, redirect } from '../net/reply.ts';
 import type { Entry, Feed } from './format.ts';
 import { writeFeed } from './write.ts';
 
@@ -37,11 +37,11 @@ export function oddFeed(ask: Ask, read: (outlet: string) => Feed, urls: Urls): R
     case 'moved-for-now.xml':
       return redirect(`${urls.feeds}/byte-herald/feed.xml`, 302);
     case 'gone.xml':
-      return plainTrouble(410);
+      return plainError(410);
     case 'limited.xml':
-      return plainTrouble(429, 120_000);
+      return plainError(429, 120_000);
     case 'error.xml':
-      return plainTrouble(503);
+      return plainError(503);
     case 'broken.xml':
       return rss(broken(writeFeed(usual(), 'rss2', 'utf-8')));
     case 'cut-short.xml':

@@ -70,7 +70,7 @@ export function quotaExceeded(retryAfterMs: number, model = 'gemini-2.5-flash'):
   );
 }
 
-export function geminiTrouble(status: number, retryAfterMs = 30_000): Reply {
+export function geminiError(status: number, retryAfterMs = 30_000): Reply {
   switch (status) {
     case 400:
       return badRequest('Request contains an invalid argument.');

@@ -107,7 +107,7 @@ describe('generateContent', () => {
   });
 
   it('blocks, stays silent, stops early and answers nothing, on request', async () => {
-    sim.gemini.say(
+    sim.gemini.queueAnswers(
       { blockReason: 'SAFETY' },
       { finishReason: 'SAFETY' },
       { empty: true },
@@ -154,7 +154,7 @@ describe('generateContent', () => {
   });
 
   it('exhausts, overloads and breaks with its own errors', async () => {
-    sim.misbehave({ service: 'gemini', how: 'rate_limit', retryAfterMs: 17_000 });
+    sim.injectFault({ service: 'gemini', how: 'rate_limit', retryAfterMs: 17_000 });
     const { status, body } = await generate('x');
     expect(status).toBe(429);
     expect(body.error.status).toBe('RESOURCE_EXHAUSTED');
@@ -168,7 +168,7 @@ describe('generateContent', () => {
       [401, 'UNAUTHENTICATED'],
       [403, 'PERMISSION_DENIED'],
     ] as const) {
-      sim.misbehave({ service: 'gemini', how: 'status', status: code });
+      sim.injectFault({ service: 'gemini', how: 'status', status: code });
       expect(await generate('x')).toMatchObject({ status: code, body: { error: { code, status: word } } });
     }
     expect(sim.gemini.total).toBe(0);

@@ -3,7 +3,7 @@ import { Brain, type BrainOptions, type ModelCall, type ScriptedAnswer } from '.
 import { countTokens, cutToTokens } from '../model/tokens.ts';
 import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
 import { json } from '../net/reply.ts';
-import { badKey, badRequest, geminiTrouble, noKey, noModel, notFound, quotaExceeded } from './errors.ts';
+import { badKey, badRequest, geminiError, noKey, noModel, notFound, quotaExceeded } from './errors.ts';
 import { type Understood, understand } from './request.ts';
 import { thinkingTokens } from './thinking.ts';
 
@@ -33,7 +33,7 @@ export class Gemini extends Brain implements Service {
   }
 
   readonly key: string = GEMINI_KEY;
-  trouble = geminiTrouble;
+  errorReply = geminiError;
 
   answer(ask: Ask): Reply {
     const key = header(ask, 'x-goog-api-key') ?? ask.query.get('key');

@@ -37,18 +37,18 @@ export class HackerNews implements Service {
     this.#set.set(id, item);
   }
 
-  trouble(status: number): Reply {
+  errorReply(status: number): Reply {
     const words: Readonly<Record<number, string>> = { 401: 'Permission denied', 404: 'Not Found' };
     return json({ error: words[status] ?? 'Internal server error.' }, status);
   }
 
   answer(ask: Ask): Reply {
-    if (ask.method !== 'GET') return this.trouble(401);
+    if (ask.method !== 'GET') return this.errorReply(401);
     const name = /^\/v0\/(.+)\.json$/.exec(ask.path)?.[1];
-    if (name === undefined) return this.trouble(404);
+    if (name === undefined) return this.errorReply(404);
     const pretty = ask.query.get('print') === 'pretty';
     const value = this.#read(name, ask.now);
-    if (value === undefined) return this.trouble(401);
+    if (value === undefined) return this.errorReply(401);
     const reply = json(value);
     return pretty ? { ...reply, body: `${JSON.stringify(value, null, 2)}\n` } : reply;
   }

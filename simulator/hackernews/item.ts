@@ -116,7 +116,7 @@ function linkOf(
   }
   const number = maker.world.newest(outlet, createdAt - MINUTE) - rng.between(0, 3);
   const item = maker.world.item(outlet, number);
-  return { title: item.telling.title, url: `${maker.pages}${item.path}` };
+  return { title: item.article.title, url: `${maker.pages}${item.path}` };
 }
 
 function halfEmpty(story: HackerNewsItem, rng: Rng): HackerNewsItem {

@@ -9,7 +9,7 @@ export const invalid = (what: string): Reply => json({ error: `Validation failed
 export const badJson = (): Reply => json({ error: 'Bad Request' }, 400);
 
 /** The response of an error status; the proxy in front of an instance answers some of them as a page. */
-export function mastodonTrouble(status: number, retryAfterMs = 60_000, now = 0): Reply {
+export function mastodonError(status: number, retryAfterMs = 60_000, now = 0): Reply {
   if (status === 429) {
     const reset = new Date(now + retryAfterMs).toISOString().replace('Z', '000Z');
     return json({ error: 'Too many requests' }, 429, {

@@ -90,7 +90,7 @@ describe('posting', () => {
   });
 
   it('stores the key when the reply was lost', async () => {
-    sim.misbehave({ service: 'mastodon', how: 'lost_reply' });
+    sim.injectFault({ service: 'mastodon', how: 'lost_reply' });
     await expect(post({ status: 'lost' }, 'key')).rejects.toThrow();
     await post({ status: 'lost' }, 'key');
     expect(sim.mastodon.posted('lost')).toBe(1);
@@ -228,7 +228,7 @@ describe('an instance', () => {
     expect(refused).toMatchObject({ status: 429, body: { error: 'Too many requests' } });
     expect(refused.headers.get('x-ratelimit-reset')).toBe('2026-06-01T12:10:00.000000Z');
     clock.jump(10 * MINUTE);
-    sim.misbehave({ service: 'mastodon', how: 'rate_limit', retryAfterMs: 30_000 });
+    sim.injectFault({ service: 'mastodon', how: 'rate_limit', retryAfterMs: 30_000 });
     expect((await post({ status: '3' })).headers.get('x-ratelimit-reset')).toBe(
       '2026-06-01T12:10:30.000000Z',
     );

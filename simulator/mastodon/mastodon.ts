@@ -1,15 +1,7 @@
 import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
 import { html, json } from '../net/reply.ts';
 import { countCharacters } from './count.ts';
-import {
-  badJson,
-  forbidden,
-  invalid,
-  invalidToken,
-  mastodonTrouble,
-  noEndpoint,
-  notFound,
-} from './errors.ts';
+import { badJson, forbidden, invalid, invalidToken, mastodonError, noEndpoint, notFound } from './errors.ts';
 import { readForm, upload } from './form.ts';
 import { account, type InstanceOptions, instanceV1, instanceV2 } from './instance.ts';
 import { MASTODON_LIMITS, type MastodonLimits, Throttle } from './rate-limit.ts';
@@ -59,7 +51,7 @@ export class Mastodon implements Service {
   }
 
   readonly token: string = MASTODON_TOKEN;
-  trouble = mastodonTrouble;
+  errorReply = mastodonError;
 
   /** Everything that the account shows now, oldest first. */
   statuses(): readonly Status[] {
@@ -91,9 +83,9 @@ export class Mastodon implements Service {
     }
     if (ask.path === '/api/v1/instance') return json(instanceV1(described));
     if (!ask.path.startsWith('/api/')) return this.#page(ask.path);
-    const taken = this.#throttle?.take(isNewStatus(ask) ? 'statuses' : 'calls', ask.now);
-    const reply = taken?.exceeded ? mastodonTrouble(429) : await this.#call(ask);
-    return { ...reply, headers: { ...reply.headers, ...taken?.headers } };
+    const usage = this.#throttle?.take(isNewStatus(ask) ? 'statuses' : 'calls', ask.now);
+    const reply = usage?.exceeded ? mastodonError(429) : await this.#call(ask);
+    return { ...reply, headers: { ...reply.headers, ...usage?.headers } };
   }
 
   async #call(ask: Ask): Promise<Reply> {
@@ -119,14 +111,14 @@ export class Mastodon implements Service {
     const earlier = key === undefined ? undefined : this.#statuses.underKey(key, ask.now);
     if (earlier !== undefined) {
       const status = this.#statuses.find(earlier);
-      return status ? json(this.#tell(status)) : notFound();
+      return status ? json(this.#toEntity(status)) : notFound();
     }
     const form = await readForm(ask);
     if (!form) return badJson();
     const problem = this.#check(form);
     if (problem) return problem;
     const visibility = (form.visibility ?? 'public') as Visibility;
-    return json(this.#tell(this.#statuses.post(form, visibility, key, ask.now)));
+    return json(this.#toEntity(this.#statuses.post(form, visibility, key, ask.now)));
   }
 
   #check(form: StatusForm): Reply | null {
@@ -154,7 +146,7 @@ export class Mastodon implements Service {
     if (!status || (!mine && (status.visibility === 'private' || status.visibility === 'direct'))) {
       return notFound();
     }
-    if (ask.method === 'GET' && below === undefined) return json(this.#tell(status));
+    if (ask.method === 'GET' && below === undefined) return json(this.#toEntity(status));
     if (!mine) return invalidToken();
     if (ask.method === 'GET' && below === 'source') {
       return json({ id, text: status.text, spoiler_text: status.spoiler_text });
@@ -162,12 +154,12 @@ export class Mastodon implements Service {
     if (below !== undefined) return noEndpoint();
     if (ask.method === 'DELETE') {
       this.#statuses.remove(status);
-      return json({ ...this.#tell(status), text: status.text });
+      return json({ ...this.#toEntity(status), text: status.text });
     }
     if (ask.method !== 'PUT') return forbidden();
     const form = await readForm(ask);
     if (!form) return badJson();
-    return this.#check(form) ?? json(this.#tell(this.#statuses.edit(status, form, ask.now)));
+    return this.#check(form) ?? json(this.#toEntity(this.#statuses.edit(status, form, ask.now)));
   }
 
   /** Newest first, with links to the neighbouring pages. */
@@ -184,7 +176,7 @@ export class Mastodon implements Service {
     const page = min !== null ? found.slice(-limit) : found.slice(0, limit);
     const link = pageLinks(`${this.#base}${ask.path}`, page);
     return json(
-      page.map((status) => this.#tell(status)),
+      page.map((status) => this.#toEntity(status)),
       200,
       link,
     );
@@ -217,7 +209,7 @@ export class Mastodon implements Service {
   }
 
   /** As it is returned to all clients: without the plain text. */
-  #tell(status: Status): object {
+  #toEntity(status: Status): object {
     const { text: _, ...rest } = status;
     return {
       ...rest,

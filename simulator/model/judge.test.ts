@@ -10,7 +10,7 @@ import { silentEvents } from '../../src/telemetry/events.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { pdf } from '../pages/pdf.ts';
 import { type Simulator, startSimulator } from '../simulator.ts';
-import { tellStory } from '../texts/article.ts';
+import { writeStory } from '../texts/article.ts';
 import { CORPUS } from '../texts/corpus.ts';
 import { type Language, TOPICS, type TopicId } from '../texts/topic.ts';
 
@@ -42,9 +42,9 @@ function judge(kind: 'gemini' | 'openai'): Promise<Judge> {
 function article(language: Language, topic: TopicId): ArticleText {
   const [story] = CORPUS[language][topic].stories;
   if (!story) throw new Error(`no story about ${topic}`);
-  const telling = tellStory(language, topic, story, 'judge');
-  const text = [...telling.paragraphs, ...telling.background].join('\n\n');
-  return { url: 'https://a.example/', title: telling.title, text, language };
+  const article = writeStory(language, topic, story, 'judge');
+  const text = [...article.paragraphs, ...article.background].join('\n\n');
+  return { url: 'https://a.example/', title: article.title, text, language };
 }
 
 const INTERESTS = {

@@ -63,7 +63,7 @@ export class Brain {
   }
 
   /** The next answers, one for each call. */
-  say(...answers: readonly ScriptedAnswer[]): void {
+  queueAnswers(...answers: readonly ScriptedAnswer[]): void {
     this.#next.push(...answers);
   }
 

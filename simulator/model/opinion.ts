@@ -52,7 +52,7 @@ function decide(material: string): Opinion['decision'] {
     : 'worth_it';
 }
 
-const LONGEST = 200;
+const MAX_SUMMARY_LENGTH = 200;
 
 /** The first sentences that do not repeat the title: as many as the prompt asks for, and as long as it allows. */
 function summarise(reading: Reading): string {
@@ -63,15 +63,18 @@ function summarise(reading: Reading): string {
     .filter((sentence) => sentence.length > 12 && !sentence.includes(reading.title || '\n'));
   const [, least = '1', most = '9'] = /(\d+) to (\d+) sentences/.exec(reading.instructions) ?? [];
   const asked = /about (\d+) characters/.exec(reading.instructions)?.[1];
-  const longest = asked === undefined ? LONGEST : Number(asked) * 1.5;
+  const maxLength = asked === undefined ? MAX_SUMMARY_LENGTH : Number(asked) * 1.5;
   let summary = '';
-  let told = 0;
+  let count = 0;
   for (const sentence of [...new Set(sentences)]) {
     const next = summary === '' ? sentence : `${summary}${/[。！？]$/.test(summary) ? '' : ' '}${sentence}`;
-    if (told >= Number(most) || (next.length > longest && told >= Number(least))) break;
-    if (next.length > longest && told > 0) continue;
+    if (count >= Number(most) || (next.length > maxLength && count >= Number(least))) break;
+    if (next.length > maxLength && count > 0) continue;
     summary = next;
-    told++;
+    count++;
   }
-  return summary.slice(0, asked === undefined ? LONGEST : undefined) || reading.title.slice(0, LONGEST);
+  return (
+    summary.slice(0, asked === undefined ? MAX_SUMMARY_LENGTH : undefined) ||
+    reading.title.slice(0, MAX_SUMMARY_LENGTH)
+  );
 }

@@ -22,8 +22,8 @@ export function obey(material: string, honest: Opinion, topics: readonly string[
   const mentions = [...input.matchAll(/@everyone|@here|<@[!&]?\d+>|@[a-z0-9_]+(?:@[a-z0-9.-]+)?/gi)].map(
     (m) => m[0],
   );
-  const said = [...demanded, ...mentions.slice(0, 50), ...links.slice(0, 10)].join(' ');
-  const summary = said === '' ? honest.summary : said;
+  const demandedText = [...demanded, ...mentions.slice(0, 50), ...links.slice(0, 10)].join(' ');
+  const summary = demandedText === '' ? honest.summary : demandedText;
   const score = /(?:score|relevance|rate|rating|スコア|点数|評価|関連度)[^\d\n]{0,30}(-?\d{1,6})/i.exec(
     input,
   )?.[1];

@@ -25,7 +25,7 @@ export interface Reply {
 export interface Service {
   answer(ask: Ask): Reply | Promise<Reply>;
   /** An error as the real service formats it; `retryAfterMs` is how long a 429 asks to wait from `now` on. */
-  trouble(status: number, retryAfterMs?: number, now?: number): Reply;
+  errorReply(status: number, retryAfterMs?: number, now?: number): Reply;
 }
 
 export const SERVICES = [

@@ -19,7 +19,7 @@ import type { Ask, ServiceName } from './exchange.ts';
  * | `html`       | yes            | a web page instead of the answer |
  * | `wrong`      | yes            | well-formed JSON of another shape |
  */
-export type Misdeed =
+export type FaultKind =
   | 'slow'
   | 'drip'
   | 'reset'
@@ -33,7 +33,7 @@ export type Misdeed =
   | 'html'
   | 'wrong';
 
-export const MISDEEDS: readonly Misdeed[] = [
+export const FAULT_KINDS: readonly FaultKind[] = [
   'slow',
   'drip',
   'reset',
@@ -48,9 +48,9 @@ export const MISDEEDS: readonly Misdeed[] = [
   'wrong',
 ];
 
-export interface Misbehaviour {
+export interface FaultRule {
   readonly service: ServiceName;
-  readonly how: Misdeed;
+  readonly how: FaultKind;
   readonly match?: {
     readonly method?: string;
     /** Any part of the path. */
@@ -80,9 +80,9 @@ export interface Misbehaviour {
 }
 
 /** An active fault. */
-export interface Mischief {
+export interface InjectedFault {
   readonly id: number;
-  readonly rule: Misbehaviour;
+  readonly rule: FaultRule;
   /** How many requests were affected so far. */
   readonly hits: number;
   stop(): void;
@@ -90,7 +90,7 @@ export interface Mischief {
 
 interface Entry {
   readonly id: number;
-  readonly rule: Misbehaviour;
+  readonly rule: FaultRule;
   readonly endsAt: number;
   skip: number;
   left: number;
@@ -98,7 +98,7 @@ interface Entry {
 }
 
 /** Selects the requests that get a fault. The oldest rule that matches wins. */
-export class MischiefBook {
+export class FaultRules {
   #entries: Entry[] = [];
   #nextId = 1;
   readonly #now: () => number;
@@ -109,7 +109,7 @@ export class MischiefBook {
     this.#rng = rng;
   }
 
-  add(rule: Misbehaviour): Mischief {
+  add(rule: FaultRule): InjectedFault {
     const times = rule.times ?? (rule.forMs === undefined && rule.chance === undefined ? 1 : 'always');
     const entry: Entry = {
       id: this.#nextId++,
@@ -139,12 +139,12 @@ export class MischiefBook {
     this.#entries = [];
   }
 
-  list(): readonly { id: number; rule: Misbehaviour; hits: number }[] {
+  list(): readonly { id: number; rule: FaultRule; hits: number }[] {
     return this.#entries.map(({ id, rule, hits }) => ({ id, rule, hits }));
   }
 
   /** The fault for this request, if any; consumes one of its `times`. */
-  take(service: ServiceName, ask: Ask): Misbehaviour | null {
+  take(service: ServiceName, ask: Ask): FaultRule | null {
     const now = this.#now();
     this.#entries = this.#entries.filter((entry) => entry.endsAt > now);
     for (const entry of this.#entries) {
@@ -162,7 +162,7 @@ export class MischiefBook {
   }
 }
 
-function matches({ match }: Misbehaviour, ask: Ask): boolean {
+function matches({ match }: FaultRule, ask: Ask): boolean {
   if (!match) return true;
   if (match.method !== undefined && match.method.toUpperCase() !== ask.method) return false;
   if (match.path !== undefined && !ask.path.includes(match.path)) return false;

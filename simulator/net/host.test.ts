@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator.ts';
-import type { Misbehaviour } from './fault.ts';
+import type { FaultRule } from './fault.ts';
 
 let sim: Simulator;
 
@@ -24,11 +24,11 @@ function post(content: string, timeoutMs = 60_000): Promise<Response> {
   });
 }
 
-function bad(rule: Omit<Misbehaviour, 'service'>): void {
-  sim.misbehave({ service: 'discord', ...rule });
+function bad(rule: Omit<FaultRule, 'service'>): void {
+  sim.injectFault({ service: 'discord', ...rule });
 }
 
-describe('a misbehaving host', () => {
+describe('a host with injected faults', () => {
   it('resets the connection before anything happened', async () => {
     await start();
     bad({ how: 'reset' });
@@ -106,7 +106,7 @@ describe('a misbehaving host', () => {
     expect(sim.discord.messages()).toHaveLength(3);
   });
 
-  it('answers 429 until the storm is over', async () => {
+  it('answers 429 until the fault ends', async () => {
     const clock = new ManualClock();
     await start({ clock });
     bad({ how: 'rate_limit', retryAfterMs: 2500, forMs: 10_000 });
@@ -122,7 +122,7 @@ describe('a misbehaving host', () => {
 
   it('selects requests by method, path, body, count and order', async () => {
     await start();
-    const rule = sim.misbehave({
+    const rule = sim.injectFault({
       service: 'discord',
       how: 'status',
       status: 500,
@@ -152,7 +152,7 @@ describe('a misbehaving host', () => {
   });
 });
 
-describe('a behaving host', () => {
+describe('a host without faults', () => {
   it('compresses for clients that accept it', async () => {
     await start();
     const { headers, body } = await raw(`${sim.urls.feeds}/byte-herald/feed.xml`, {
@@ -175,7 +175,7 @@ describe('a behaving host', () => {
     await start();
     await post('one');
     expect(sim.journal.counts()).toEqual({ discord: 1 });
-    expect(sim.journal.entries('discord')[0]).toMatchObject({ method: 'POST', status: 200, misdeed: null });
+    expect(sim.journal.entries('discord')[0]).toMatchObject({ method: 'POST', status: 200, fault: null });
     expect(Object.keys(sim.journal.entries()[0] ?? {})).not.toContain('headers');
   });
 

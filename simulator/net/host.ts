@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/time/clock.ts';
 import type { Ask, Reply, Service, ServiceName } from './exchange.ts';
 import { header } from './exchange.ts';
-import type { MischiefBook } from './fault.ts';
+import type { FaultRules } from './fault.ts';
 import { spoil } from './inject-fault.ts';
 import type { Journal } from './journal.ts';
-import { plainTrouble } from './reply.ts';
+import { plainError } from './reply.ts';
 import { compressed, send } from './send.ts';
 
 const LARGEST_BODY = 64 * 1024 * 1024;
@@ -18,7 +18,7 @@ export interface HostDependencies {
   readonly now: () => number;
   /** Every answer takes at least this long. */
   readonly latencyMs: number;
-  readonly mischief: MischiefBook;
+  readonly faults: FaultRules;
   readonly journal: Journal;
 }
 
@@ -27,7 +27,7 @@ export class Host implements AsyncDisposable {
   readonly #name: HostName;
   readonly #deps: HostDependencies;
   readonly #server: Server;
-  #service: Service = { answer: () => plainTrouble(503), trouble: plainTrouble };
+  #service: Service = { answer: () => plainError(503), errorReply: plainError };
   readonly #closing = new AbortController();
 
   /** Its address is known before its service is created: services write their own address into their responses. */
@@ -42,7 +42,7 @@ export class Host implements AsyncDisposable {
           return;
         }
         deps.journal.problem(name, problem);
-        send(out, this.#service.trouble(500));
+        send(out, this.#service.errorReply(500));
       });
     });
     this.#server.keepAliveTimeout = 15_000;
@@ -74,10 +74,10 @@ export class Host implements AsyncDisposable {
   async #serve(request: IncomingMessage, out: ServerResponse): Promise<void> {
     const name = this.#name;
     const service = this.#service;
-    const { now, mischief, journal, latencyMs } = this.#deps;
+    const { now, faults, journal, latencyMs } = this.#deps;
     const ask = await readAsk(request, now);
     if (ask === null) return send(out, { status: 413, headers: { connection: 'close' } });
-    const rule = name === 'control' ? null : mischief.take(name, ask);
+    const rule = name === 'control' ? null : faults.take(name, ask);
     const entry = journal.note(name, ask, rule?.how ?? null);
     const apply = async (): Promise<Reply> => {
       const reply = await service.answer(ask);

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '../../src/time/clock.ts';
 import type { Reply, Service } from './exchange.ts';
-import type { Misbehaviour } from './fault.ts';
+import type { FaultRule } from './fault.ts';
 import { send } from './send.ts';
 
 /** Answers one request with the fault of the rule. */
 export async function spoil(
-  rule: Misbehaviour,
+  rule: FaultRule,
   service: Service,
   apply: () => Promise<Reply>,
   out: ServerResponse,
@@ -61,8 +61,8 @@ export async function spoil(
   }
 }
 
-function errorReply(rule: Misbehaviour, service: Service, status: number, now: number): Reply {
-  const own = service.trouble(status, rule.retryAfterMs, now);
+function errorReply(rule: FaultRule, service: Service, status: number, now: number): Reply {
+  const own = service.errorReply(status, rule.retryAfterMs, now);
   return {
     ...own,
     headers: { ...own.headers, ...rule.headers },

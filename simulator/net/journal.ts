@@ -1,5 +1,5 @@
 import type { Ask, ServiceName } from './exchange.ts';
-import type { Misdeed } from './fault.ts';
+import type { FaultKind } from './fault.ts';
 
 /** One request that reached the simulator. Headers and bodies are not stored: they contain tokens. */
 export interface JournalEntry {
@@ -7,7 +7,7 @@ export interface JournalEntry {
   readonly service: ServiceName | 'control';
   readonly method: string;
   readonly path: string;
-  readonly misdeed: Misdeed | null;
+  readonly fault: FaultKind | null;
   /** The response of the service; `null` when it was not called or has not answered yet. */
   status: number | null;
 }
@@ -20,8 +20,8 @@ export class Journal {
   readonly #counts = new Map<string, number>();
   readonly #problems: unknown[] = [];
 
-  note(service: ServiceName | 'control', ask: Ask, misdeed: Misdeed | null): JournalEntry {
-    const entry = { at: ask.now, service, method: ask.method, path: ask.path, misdeed, status: null };
+  note(service: ServiceName | 'control', ask: Ask, fault: FaultKind | null): JournalEntry {
+    const entry = { at: ask.now, service, method: ask.method, path: ask.path, fault, status: null };
     this.#entries.push(entry);
     if (this.#entries.length > KEPT) this.#entries.splice(0, KEPT / 2);
     this.#counts.set(service, (this.#counts.get(service) ?? 0) + 1);

@@ -27,7 +27,7 @@ export function noContent(headers: Headers = {}): Reply {
 }
 
 /** Error response of a plain web server. */
-export function plainTrouble(status: number, retryAfterMs?: number): Reply {
+export function plainError(status: number, retryAfterMs?: number): Reply {
   const words = TROUBLE[status] ?? 'Error';
   const reply = html(`<!doctype html><title>${status} ${words}</title><h1>${words}</h1>\n`, status);
   return retryAfterMs === undefined

@@ -116,7 +116,7 @@ export function rateLimited(retryAfterMs: number, model = 'gpt-sim'): Reply {
   return { ...reply, headers: { ...reply.headers, ...headers } };
 }
 
-export function openAiTrouble(status: number, retryAfterMs = 20_000): Reply {
+export function openAiError(status: number, retryAfterMs = 20_000): Reply {
   switch (status) {
     case 401:
       return badKey('sk-wrong');

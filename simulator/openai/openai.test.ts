@@ -166,7 +166,7 @@ describe('chat completions', () => {
     const choice = async (more: object = {}): Promise<Record<string, unknown>> =>
       (await chat(`Summarise.\n${LATER}`, more)).body.choices[0];
     expect((await choice({ max_tokens: 5 })).finish_reason).toBe('length');
-    sim.openai.say(
+    sim.openai.queueAnswers(
       { finishReason: 'content_filter' },
       { refusal: 'I cannot help with that.' },
       { empty: true },

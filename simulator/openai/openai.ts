@@ -9,7 +9,7 @@ import {
   noCredit,
   noKey,
   noModel,
-  openAiTrouble,
+  openAiError,
   rateLimited,
   unknownUrl,
 } from './errors.ts';
@@ -47,7 +47,7 @@ export class OpenAi extends Brain implements Service {
 
   readonly key: string = OPENAI_KEY;
 
-  trouble = openAiTrouble;
+  errorReply = openAiError;
 
   answer(ask: Ask): Reply {
     const refused = this.#options.keyless ? null : this.#checkKey(ask);

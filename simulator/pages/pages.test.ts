@@ -64,9 +64,9 @@ describe('article pages', () => {
       const read = new Readability(document as unknown as ReadabilityDocument, {
         charThreshold: 100,
       }).parse();
-      for (const paragraph of item.telling.paragraphs) expect(read?.textContent).toContain(paragraph);
+      for (const paragraph of item.article.paragraphs) expect(read?.textContent).toContain(paragraph);
       expect(read?.textContent).not.toContain('cookies');
-      expect(read?.byline).toContain(item.telling.byline);
+      expect(read?.byline).toContain(item.article.byline);
     }
   });
 
@@ -75,9 +75,9 @@ describe('article pages', () => {
     const page = await (await get(paywalled.path)).text();
     expect(page).toContain('class="paywall"');
     expect(page).toContain('"isAccessibleForFree":false');
-    expect(page).not.toContain(paywalled.telling.paragraphs[1]);
+    expect(page).not.toContain(paywalled.article.paragraphs[1]);
     const empty = itemOf('byte-herald', 'no_text');
-    expect(await (await get(empty.path)).text()).not.toContain(empty.telling.paragraphs[0]);
+    expect(await (await get(empty.path)).text()).not.toContain(empty.article.paragraphs[0]);
   });
 
   it('do not exist before they are published, nor under another topic', async () => {
@@ -85,7 +85,7 @@ describe('article pages', () => {
     const outlet = item.outlet;
     const newest = sim.world.latest(outlet, clock.now(), 1)[0]?.number ?? 0;
     expect((await get(sim.world.item(outlet, newest + 5).path)).status).toBe(404);
-    expect((await get(item.path.replace(item.telling.topic, 'gardening'))).status).toBe(404);
+    expect((await get(item.path.replace(item.article.topic, 'gardening'))).status).toBe(404);
     expect((await get('/nowhere')).status).toBe(404);
   });
 
@@ -95,8 +95,8 @@ describe('article pages', () => {
     const links = [...page.matchAll(/href="([^"]+\.pdf)"/g)].map((match) => match[1] ?? '');
     expect(links).toHaveLength(2);
     const words = await pdfWords(links[1] ?? '');
-    expect(words).toContain(item.telling.title);
-    expect(words).toContain((item.telling.paragraphs[0] ?? '').slice(0, 30));
+    expect(words).toContain(item.article.title);
+    expect(words).toContain((item.article.paragraphs[0] ?? '').slice(0, 30));
 
     const later = itemOf('shomusho', 'for_later');
     const early = new ManualClock(later.publishedAt + 1);

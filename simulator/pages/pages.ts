@@ -2,7 +2,7 @@ import { encode } from '../feeds/encode.ts';
 import { xml } from '../feeds/format.ts';
 import { conditional } from '../net/conditional.ts';
 import type { Ask, Reply, Service } from '../net/exchange.ts';
-import { html, plainTrouble } from '../net/reply.ts';
+import { html, plainError } from '../net/reply.ts';
 import { findOutlet, type Outlet } from '../world/outlet.ts';
 import type { NewsItem, World } from '../world/world.ts';
 import { articlePage } from './article-page.ts';
@@ -20,7 +20,7 @@ export class Pages implements Service {
     this.#base = base;
   }
 
-  trouble = plainTrouble;
+  errorReply = plainError;
 
   /** Serves exactly this at `path` from now on, and returns the address. */
   put(path: string, reply: Reply): string {
@@ -33,32 +33,32 @@ export class Pages implements Service {
   }
 
   answer(ask: Ask): Reply {
-    if (ask.method !== 'GET' && ask.method !== 'HEAD') return plainTrouble(405);
+    if (ask.method !== 'GET' && ask.method !== 'HEAD') return plainError(405);
     const put = this.#put.get(ask.path);
     if (put) return put;
-    if (ask.path.startsWith('/special/')) return specialPage(ask, this.#base) ?? plainTrouble(404);
+    if (ask.path.startsWith('/special/')) return specialPage(ask, this.#base) ?? plainError(404);
     const document = /^(\/.+\/\d+)-(\d)\.pdf$/.exec(ask.path);
     if (document) return this.#document(`${document[1]}.html`, Number(document[2]), ask.now);
     const item = this.#world.find(ask.path, ask.now);
     if (item) return this.#page(item, ask);
     const outlet = findOutlet(ask.path.split('/')[1] ?? '');
-    return outlet && /^\/[^/]+\/?$/.test(ask.path) ? this.#front(outlet, ask.now) : plainTrouble(404);
+    return outlet && /^\/[^/]+\/?$/.test(ask.path) ? this.#front(outlet, ask.now) : plainError(404);
   }
 
   #page(item: NewsItem, ask: Ask): Reply {
-    const { outlet, telling } = item;
+    const { outlet, article } = item;
     const ready = this.#hasDocuments(item, ask.now);
     const page = articlePage({
       url: `${this.#base}${item.path}`,
       site: outlet.name,
       language: outlet.language,
-      title: telling.title,
+      title: article.title,
       text: textOf(item, ready),
-      background: hasBackground(item, ready) ? telling.background : [],
+      background: hasBackground(item, ready) ? article.background : [],
       publishedAt: item.publishedAt,
       charset: outlet.encoding,
       paywalled: item.kind === 'paywall',
-      ...(outlet.ministry ? {} : { byline: telling.byline }),
+      ...(outlet.ministry ? {} : { byline: article.byline }),
       documents: ready ? this.#documents(item) : [],
       related: this.#related(item),
     });
@@ -77,7 +77,7 @@ export class Pages implements Service {
   #related(item: NewsItem): { title: string; href: string }[] {
     return [1, 2, 3].map((back) => {
       const other = this.#world.item(item.outlet, item.number - back);
-      return { title: other.telling.title, href: other.path };
+      return { title: other.article.title, href: other.path };
     });
   }
 
@@ -88,8 +88,8 @@ export class Pages implements Service {
 
   #document(pagePath: string, number: number, now: number): Reply {
     const item = this.#world.find(pagePath, now);
-    if (!item || number < 1 || number > 2 || !this.#hasDocuments(item, now)) return plainTrouble(404);
-    const { title, paragraphs, background } = item.telling;
+    if (!item || number < 1 || number > 2 || !this.#hasDocuments(item, now)) return plainError(404);
+    const { title, paragraphs, background } = item.article;
     const text = number === 1 ? paragraphs : [...paragraphs, ...background];
     const body = pdf(`${title}（資料${number}）`, text);
     return { status: 200, headers: { 'content-type': 'application/pdf' }, body };
@@ -98,7 +98,7 @@ export class Pages implements Service {
   #front(outlet: Outlet, now: number): Reply {
     const links = this.#world
       .latest(outlet, now)
-      .map((item) => `<li><a href="${item.path}">${xml(item.telling.title)}</a></li>`);
+      .map((item) => `<li><a href="${item.path}">${xml(item.article.title)}</a></li>`);
     const page = `<!doctype html><html lang="${outlet.language}"><head><meta charset="${outlet.encoding}"><title>${xml(outlet.name)}</title></head><body><h1>${xml(outlet.name)}</h1><p>${xml(outlet.about)}</p><ul>${links.join('\n')}</ul></body></html>`;
     return html(encode(page, outlet.encoding), 200, outlet.encoding);
   }
@@ -110,7 +110,7 @@ function hasBackground(item: NewsItem, ready: boolean): boolean {
 }
 
 function textOf(item: NewsItem, ready: boolean): readonly string[] {
-  const { paragraphs } = item.telling;
+  const { paragraphs } = item.article;
   if (item.kind === 'no_text') return [];
   if (item.kind === 'for_later' && !ready) {
     return ['標記について、下記のとおり開催します。', '会議の資料は、準備ができ次第、本ページに掲載します。'];

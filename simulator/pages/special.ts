@@ -1,7 +1,7 @@
 import { type Encoding, encode } from '../feeds/encode.ts';
 import type { Ask, Reply } from '../net/exchange.ts';
-import { html, plainTrouble, redirect } from '../net/reply.ts';
-import { tell } from '../texts/article.ts';
+import { html, plainError, redirect } from '../net/reply.ts';
+import { writeArticle } from '../texts/article.ts';
 import { type ArticlePage, articlePage } from './article-page.ts';
 import { pdf } from './pdf.ts';
 
@@ -51,9 +51,9 @@ export function specialPage(ask: Ask, base: string): Reply | null {
     case 'slow.html':
       return { ...html(articlePage(english(url))), delayMs: Number(ask.query.get('ms') ?? 3000) };
     case 'error.html':
-      return plainTrouble(Number(ask.query.get('status') ?? 500));
+      return plainError(Number(ask.query.get('status') ?? 500));
     case 'gone.html':
-      return plainTrouble(410);
+      return plainError(410);
     case 'notes.txt':
       return { status: 200, headers: { 'content-type': 'text/plain' }, body: 'Only notes, no page.\n' };
     case 'picture.png':
@@ -86,7 +86,7 @@ export function specialPage(ask: Ask, base: string): Reply | null {
 }
 
 function english(url: string): ArticlePage {
-  const { title, paragraphs, background, byline } = tell('en', 'databases', 'special');
+  const { title, paragraphs, background, byline } = writeArticle('en', 'databases', 'special');
   return {
     url,
     site: 'Special Pages',
@@ -100,7 +100,7 @@ function english(url: string): ArticlePage {
 }
 
 function japanese(url: string): ArticlePage {
-  const { title, paragraphs, background, byline } = tell('ja', 'databases', 'special');
+  const { title, paragraphs, background, byline } = writeArticle('ja', 'databases', 'special');
   return {
     url,
     site: '特別なページ',
@@ -133,7 +133,7 @@ function asPdf(body: Buffer): Reply {
 
 /** So many hops, then the article. */
 function chain(hops: number, base: string): Reply {
-  if (!Number.isInteger(hops) || hops < 0) return plainTrouble(404);
+  if (!Number.isInteger(hops) || hops < 0) return plainError(404);
   if (hops === 0) return redirect(`${base}/special/article.html`, 301);
   return redirect(`${base}/special/redirect/${hops - 1}`, hops % 2 === 0 ? 301 : 302);
 }

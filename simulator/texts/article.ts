@@ -3,8 +3,8 @@ import { CORPUS } from './corpus.ts';
 import { filler } from './slots.ts';
 import type { Language, StoryText, TopicId } from './topic.ts';
 
-/** A story told once: a complete article. */
-export interface Telling {
+/** A complete article, generated from a story. */
+export interface ArticleText {
   readonly topic: TopicId;
   readonly language: Language;
   readonly title: string;
@@ -16,19 +16,23 @@ export interface Telling {
   readonly byline: string;
 }
 
-/** Tells any story of the topic; the same words choose the same telling. */
-export function tell(language: Language, topic: TopicId, ...words: readonly (string | number)[]): Telling {
+/** Generates an article on the topic; the same words give the same article. */
+export function writeArticle(
+  language: Language,
+  topic: TopicId,
+  ...words: readonly (string | number)[]
+): ArticleText {
   const story = rngOf(language, topic, 'story', ...words).pick(CORPUS[language][topic].stories);
-  return tellStory(language, topic, story, ...words);
+  return writeStory(language, topic, story, ...words);
 }
 
-/** Tells this story, filling its slots as the words decide. */
-export function tellStory(
+/** Generates an article from this story; the words decide how its slots are filled. */
+export function writeStory(
   language: Language,
   topic: TopicId,
   story: StoryText,
   ...words: readonly (string | number)[]
-): Telling {
+): ArticleText {
   const rng = rngOf(language, topic, ...words);
   const texts = CORPUS[language][topic];
   const fill = filler(language, rng);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { opinionOn } from '../model/opinion.ts';
 import { readPrompt } from '../model/prompt.ts';
-import { tellStory } from './article.ts';
+import { writeStory } from './article.ts';
 import { CORPUS } from './corpus.ts';
 import { type Language, TOPICS } from './topic.ts';
 
@@ -20,8 +20,8 @@ describe('the corpus', () => {
     for (const language of LANGUAGES) {
       for (const topic of TOPICS) {
         for (const story of CORPUS[language][topic].stories) {
-          const telling = tellStory(language, topic, story, 'test');
-          const text = [telling.title, ...telling.paragraphs, ...telling.background].join('\n');
+          const article = writeStory(language, topic, story, 'test');
+          const text = [article.title, ...article.paragraphs, ...article.background].join('\n');
           expect(text).not.toMatch(/[{}]/);
           expect(text.length).toBeGreaterThan(language === 'ja' ? 150 : 350);
         }
@@ -29,12 +29,12 @@ describe('the corpus', () => {
     }
     const [story] = CORPUS.en.databases.stories;
     if (!story) throw new Error('no story');
-    const { title, paragraphs } = tellStory('en', 'databases', story, 1);
+    const { title, paragraphs } = writeStory('en', 'databases', story, 1);
     const company = /what (.+) learned/.exec(title)?.[1] ?? '?';
     expect(paragraphs[0]).toContain(`${company} moved`);
   });
 
-  it('says nothing twice', () => {
+  it('has no duplicate sentences', () => {
     for (const language of LANGUAGES) {
       const texts = TOPICS.flatMap((topic) => {
         const { stories, background } = CORPUS[language][topic];
@@ -44,19 +44,19 @@ describe('the corpus', () => {
     }
   });
 
-  it('lets a reader tell the topics apart', () => {
+  it('has distinguishable topics', () => {
     const wrong: string[] = [];
     let right = 0;
     for (const language of LANGUAGES) {
       for (const topic of TOPICS) {
         for (const story of CORPUS[language][topic].stories) {
-          const telling = tellStory(language, topic, story, 'apart');
-          const material = [`Title: ${telling.title}`, ...telling.paragraphs, ...telling.background].join(
+          const article = writeStory(language, topic, story, 'apart');
+          const material = [`Title: ${article.title}`, ...article.paragraphs, ...article.background].join(
             '\n',
           );
           const { topics } = opinionOn(readPrompt(`<article>${material}</article>`), TOPICS);
           if (topics[0] === topic) right++;
-          else wrong.push(`${language} ${topic} → ${topics[0]}: ${telling.title}`);
+          else wrong.push(`${language} ${topic} → ${topics[0]}: ${article.title}`);
         }
       }
     }

@@ -1,7 +1,7 @@
 import type { Rng } from '../world/rng.ts';
 import type { Language } from './topic.ts';
 
-/** Invented names: nobody and no company is meant. */
+/** Invented names of people and companies. */
 const NAMES: Readonly<Record<Language, Readonly<Record<string, readonly string[]>>>> = {
   en: {
     company: [
@@ -58,7 +58,7 @@ const NAMES: Readonly<Record<Language, Readonly<Record<string, readonly string[]
 
 const SLOT = /\{(\w+?)(?::(\d+)-(\d+))?\}/g;
 
-/** Fills the slots of one telling: the same slot has the same value throughout it. */
+/** Fills the slots of one article: the same slot has the same value throughout it. */
 export function filler(language: Language, rng: Rng): (text: string) => string {
   const filled = new Map<string, string>();
   return (text) =>

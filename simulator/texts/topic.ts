@@ -1,4 +1,4 @@
-/** What the simulated world writes about. Tests and the sample's interests name these. */
+/** Topics of the simulated world. Tests and the sample's interests name these. */
 export const TOPICS = [
   'databases',
   'typescript',
@@ -17,7 +17,7 @@ export const TOPICS = [
 export type TopicId = (typeof TOPICS)[number];
 export type Language = 'en' | 'ja';
 
-/** One story, with `{slots}` that are filled anew each time it is told. */
+/** One story, with `{slots}` that are filled for each article. */
 export interface StoryText {
   readonly title: string;
   /** Sentences that belong to this story alone, in order. */

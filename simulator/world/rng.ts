@@ -25,10 +25,10 @@ export function rngOf(...words: readonly (string | number)[]): Rng {
   };
   const some = <T>(from: readonly T[], count: number): T[] => {
     const rest = [...from];
-    const taken: T[] = [];
-    while (taken.length < count && rest.length > 0)
-      taken.push(...rest.splice(between(0, rest.length - 1), 1));
-    return taken;
+    const picked: T[] = [];
+    while (picked.length < count && rest.length > 0)
+      picked.push(...rest.splice(between(0, rest.length - 1), 1));
+    return picked;
   };
   return { next, between, pick, some };
 }

@@ -1,5 +1,5 @@
 import { HOUR } from '../../src/time/duration.ts';
-import { type Telling, tellStory } from '../texts/article.ts';
+import { type ArticleText, writeStory } from '../texts/article.ts';
 import { CORPUS } from '../texts/corpus.ts';
 import type { StoryText, TopicId } from '../texts/topic.ts';
 import { findOutlet, OUTLETS, type Outlet } from './outlet.ts';
@@ -22,7 +22,7 @@ export interface NewsItem {
   readonly outlet: Outlet;
   readonly number: number;
   readonly publishedAt: number;
-  readonly telling: Telling;
+  readonly article: ArticleText;
   readonly kind: PageKind;
   /** Below the base address of the pages. */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface NewsItem {
 const SHOWN = 20;
 const KEPT_ORDERS = 100;
 
-interface Tellable {
+interface StoryChoice {
   readonly topic: TopicId;
   readonly story: StoryText;
 }
@@ -44,7 +44,7 @@ export class World {
   readonly #seed: number;
   readonly #step: number;
   readonly #epoch: number;
-  readonly #orders = new Map<string, readonly Tellable[]>();
+  readonly #orders = new Map<string, readonly StoryChoice[]>();
 
   /** `everyMs`: how often something new appears somewhere in the world. */
   constructor(seed: number, everyMs: number = HOUR / OUTLETS.length, epoch = 0) {
@@ -72,17 +72,17 @@ export class World {
   item(outlet: Outlet, number: number): NewsItem {
     const rng = rngOf(this.#seed, outlet.id, number);
     const echoed = outlet.echoes !== undefined && rng.next() < 0.2 ? findOutlet(outlet.echoes) : undefined;
-    const telling = echoed
-      ? retold(this.item(echoed, number).telling, rng.next())
+    const article = echoed
+      ? rewritten(this.item(echoed, number).article, rng.next())
       : this.#own(outlet, number);
-    const kind = outlet.ministry ? ministryKind(rng.next()) : pressKind(rng.next());
+    const kind = outlet.ministry ? ministryKind(rng.next()) : newspaperKind(rng.next());
     return {
       outlet,
       number,
       publishedAt: number * this.#step + this.#phase(outlet),
-      telling: kind === 'formality' ? formality(telling, rng.between(1, 99)) : telling,
+      article: kind === 'formality' ? formality(article, rng.between(1, 99)) : article,
       kind,
-      path: `/${outlet.id}/${telling.topic}/${number}.html`,
+      path: `/${outlet.id}/${article.topic}/${number}.html`,
     };
   }
 
@@ -93,19 +93,19 @@ export class World {
     const number = /^(\d{1,12})\.html$/.exec(rest ?? '')?.[1];
     if (!outlet || number === undefined) return null;
     const item = this.item(outlet, Number(number));
-    return item.publishedAt <= now && item.telling.topic === topic ? item : null;
+    return item.publishedAt <= now && item.article.topic === topic ? item : null;
   }
 
-  #own(outlet: Outlet, number: number): Telling {
+  #own(outlet: Outlet, number: number): ArticleText {
     const stories = storiesOf(outlet);
     const order = this.#order(outlet, stories, Math.floor(number / stories.length));
     const next = order[number % stories.length];
-    if (!next) throw new RangeError(`${outlet.id} has nothing to tell`);
-    return tellStory(outlet.language, next.topic, next.story, this.#seed, outlet.id, number);
+    if (!next) throw new RangeError(`${outlet.id} has no stories`);
+    return writeStory(outlet.language, next.topic, next.story, this.#seed, outlet.id, number);
   }
 
   /** The order of the outlet's stories in this cycle. The latest orders are cached: each is needed often. */
-  #order(outlet: Outlet, stories: readonly Tellable[], round: number): readonly Tellable[] {
+  #order(outlet: Outlet, stories: readonly StoryChoice[], round: number): readonly StoryChoice[] {
     const name = `${outlet.id} ${round}`;
     const known = this.#orders.get(name);
     if (known) return known;
@@ -122,20 +122,20 @@ export class World {
 }
 
 /** Every story of an outlet. Each appears once before any is repeated. */
-function storiesOf(outlet: Outlet): readonly Tellable[] {
-  const known = TELLABLE.get(outlet.id);
+function storiesOf(outlet: Outlet): readonly StoryChoice[] {
+  const known = STORIES_BY_OUTLET.get(outlet.id);
   if (known) return known;
   const all = outlet.topics.flatMap((topic) =>
     CORPUS[outlet.language][topic].stories.map((story) => ({ topic, story })),
   );
   const fitting = outlet.ministry ? all.filter(({ story }) => story.title.includes('について')) : all;
-  TELLABLE.set(outlet.id, fitting);
+  STORIES_BY_OUTLET.set(outlet.id, fitting);
   return fitting;
 }
 
-const TELLABLE = new Map<string, readonly Tellable[]>();
+const STORIES_BY_OUTLET = new Map<string, readonly StoryChoice[]>();
 
-function pressKind(chance: number): PageKind {
+function newspaperKind(chance: number): PageKind {
   if (chance < 0.04) return 'paywall';
   return chance < 0.07 ? 'no_text' : 'article';
 }
@@ -147,16 +147,16 @@ function ministryKind(chance: number): PageKind {
 }
 
 /** The same story in another paper: nearly the same title, nearly the same text. */
-function retold(telling: Telling, chance: number): Telling {
-  const [first = '', ...rest] = telling.paragraphs;
-  const japanese = telling.language === 'ja';
-  const title = japanese ? `${telling.title}（速報）` : `${telling.title}, report says`;
+function rewritten(article: ArticleText, chance: number): ArticleText {
+  const [first = '', ...rest] = article.paragraphs;
+  const japanese = article.language === 'ja';
+  const title = japanese ? `${article.title}（速報）` : `${article.title}, report says`;
   const opening = japanese ? `関係者によると、${first}` : `As first reported elsewhere: ${first}`;
-  return { ...telling, title: chance < 0.5 ? telling.title : title, paragraphs: [opening, ...rest] };
+  return { ...article, title: chance < 0.5 ? article.title : title, paragraphs: [opening, ...rest] };
 }
 
-function formality(telling: Telling, number: number): Telling {
+function formality(article: ArticleText, number: number): ArticleText {
   const title = `庶務省告示第${number}号の官報掲載について`;
   const text = `庶務省告示第${number}号が本日の官報に掲載されましたので、お知らせします。`;
-  return { ...telling, title, paragraphs: [text], summary: text };
+  return { ...article, title, paragraphs: [text], summary: text };
 }

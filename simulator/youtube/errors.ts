@@ -86,7 +86,7 @@ export const playlistNotFound = (): Reply =>
 
 export const unknownMethod = (): Reply => fault(404, 'Not Found', { domain: 'global', reason: 'notFound' });
 
-export function youtubeTrouble(status: number): Reply {
+export function youtubeError(status: number): Reply {
   if (status === 403) return quotaExceeded();
   if (status === 400) return badKey();
   if (status === 429) {

@@ -1,6 +1,6 @@
 import { xml } from '../feeds/format.ts';
 import type { Ask, Reply } from '../net/exchange.ts';
-import { html, plainTrouble, redirect } from '../net/reply.ts';
+import { html, plainError, redirect } from '../net/reply.ts';
 import { type Library, uploadsPlaylist } from './api.ts';
 import { CHANNELS, type Video, type VideoChannel } from './video.ts';
 
@@ -16,21 +16,21 @@ export function site(ask: Ask, base: string, library: Library): Reply {
   if (channel) return html(channelPage(channel, base));
   if (first === 'watch') {
     const video = library.find(ask.query.get('v') ?? '', ask.now);
-    return video ? html(watchPage(video)) : plainTrouble(404);
+    return video ? html(watchPage(video)) : plainError(404);
   }
   if (first === 'shorts') {
     const video = library.find(second, ask.now);
-    if (!video) return plainTrouble(404);
+    if (!video) return plainError(404);
     return video.kind === 'short' ? html(watchPage(video)) : redirect(`${base}/watch?v=${video.id}`, 303);
   }
-  return plainTrouble(404);
+  return plainError(404);
 }
 
 function channelFeed(ask: Ask, base: string, library: Library): Reply {
   const id = ask.query.get('channel_id');
   const playlist = ask.query.get('playlist_id');
   const channel = CHANNELS.find((each) => each.id === id || uploadsPlaylist(each) === playlist);
-  if (!channel) return plainTrouble(404);
+  if (!channel) return plainError(404);
   const entries = library.uploads(channel, ask.now, 0, IN_FEED);
   const body = `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns:yt="http://www.youtube.com/xml/schemas/2015" xmlns:media="http://search.yahoo.com/mrss/" xmlns="http://www.w3.org/2005/Atom">

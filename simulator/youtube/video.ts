@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
-import { tell } from '../texts/article.ts';
+import { writeArticle } from '../texts/article.ts';
 import type { Language, TopicId } from '../texts/topic.ts';
 import { rngOf } from '../world/rng.ts';
 
@@ -56,7 +56,7 @@ export function videoAt(seed: number, channel: VideoChannel, number: number, pub
   const chance = rng.next();
   const kind: VideoKind =
     chance < 0.6 ? 'video' : chance < 0.8 ? 'short' : chance < 0.9 ? 'live' : 'premiere';
-  const telling = tell(channel.language, rng.pick(channel.topics), seed, channel.id, number);
+  const article = writeArticle(channel.language, rng.pick(channel.topics), seed, channel.id, number);
   const seconds = kind === 'short' ? rng.between(15, 59) : rng.between(180, 2400);
   const startsAt = kind === 'premiere' ? publishedAt + 2 * HOUR : publishedAt + 5 * MINUTE;
   return {
@@ -64,8 +64,8 @@ export function videoAt(seed: number, channel: VideoChannel, number: number, pub
     channel,
     number,
     kind,
-    title: kind === 'short' ? `${telling.title} #shorts` : telling.title,
-    description: [...telling.paragraphs, ...telling.background].join('\n\n'),
+    title: kind === 'short' ? `${article.title} #shorts` : article.title,
+    description: [...article.paragraphs, ...article.background].join('\n\n'),
     publishedAt,
     startsAt,
     endsAt: startsAt + (kind === 'live' ? HOUR : seconds * 1000),

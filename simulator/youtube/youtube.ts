@@ -1,7 +1,7 @@
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
 import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
 import { dataApi, type Library } from './api.ts';
-import { badKey, noKey, quotaExceeded, youtubeTrouble } from './errors.ts';
+import { badKey, noKey, quotaExceeded, youtubeError } from './errors.ts';
 import { site } from './site.ts';
 import { CHANNELS, parseVideoId, type Video, type VideoChannel, videoAt } from './video.ts';
 
@@ -33,7 +33,7 @@ export class YouTube implements Service, Library {
 
   readonly key: string = YOUTUBE_KEY;
   readonly channels: readonly VideoChannel[] = CHANNELS;
-  trouble = youtubeTrouble;
+  errorReply = youtubeError;
 
   /** Units used on the quota day of `now`. */
   quotaUsed(now: number): number {

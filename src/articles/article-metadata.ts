@@ -40,7 +40,7 @@ export function languageOf(page: PageSurvey, text: string): string | null {
   return /[\uac00-\ud7af]/.test(text) ? 'ko' : null;
 }
 
-/** A site that names its front page as the canonical address of everything is mistaken. */
+/** Ignores a canonical link to the front page, which some sites put on every page by mistake. */
 export function canonicalOf(page: PageSurvey, url: string): string | null {
   const written = page.canonicalHref ?? page.meta.get('og:url') ?? null;
   const canonical = written === null || written.trim() === '' ? null : webAddress(written, page.base);
@@ -129,7 +129,7 @@ export function publishedAt(page: PageSurvey, language: string | null, now: numb
 
 /**
  * Reads a date as pages write them. A time without a zone is taken as Japan's on a Japanese page, as UTC elsewhere,
- * never as the zone of the machine that happens to read it.
+ * never as the zone of this machine.
  */
 export function parsePageDate(text: string, language: string | null): number | null {
   const input = text.trim().slice(0, 100);

@@ -85,7 +85,7 @@ describe('pages as they are served', () => {
     });
   });
 
-  it('A8 a page that never comes is a time-out, to be retried', async () => {
+  it('A8 a page that never arrives is a timeout, to be retried', async () => {
     const impatient = createFetcher({
       clock: systemClock,
       log: silentLogger,
@@ -114,13 +114,13 @@ describe('pages as they are served', () => {
     expect(await reader.read(url)).toMatchObject({ outcome: 'unreadable', why, retryable });
   });
 
-  it('a caller that gives up gets its own reason', async () => {
+  it('an aborting caller gets its own reason', async () => {
     const reason = new Error('enough');
     served = { '/': { body: null } };
     await expect(reader.read(`${origin}/`, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it('A8 a page that is too hard ends in time, and the next one is read', async () => {
+  it('A8 a page that is too expensive to parse is aborted, and the next one is read', async () => {
     const impatient = createArticleReader({ fetcher, isolated, clock: systemClock, extractMs: 500 });
     served = { '/hard': { body: `<p>${'&amp;'.repeat(700_000)}` }, '/easy': { body: article } };
     const hard = impatient.read(`${origin}/hard`);
@@ -195,13 +195,13 @@ describe('Japanese pages', () => {
     expect(found.text).toContain('東京都は、十五日、新しい図書館の開館時間を');
   });
 
-  it('readings above characters do not break words', async () => {
+  it('ruby annotations do not break words', async () => {
     const found = await readArticle('/n', testdata('japanese-ruby.html'));
     expect(found.text).toContain('図書館の開館時間が変わります。');
   });
 });
 
-describe('the facts of an article', () => {
+describe('the metadata of an article', () => {
   const page = (head: string, body = article): string =>
     `<html><head><title>T | Site</title>${head}</head><body>${body}</body></html>`;
 

@@ -42,9 +42,9 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
       now: clock.now(),
     };
     const done = await isolated.run<Extraction>(TASK, input, extractMs, signal);
-    if (done.outcome === 'timeout') return unreadable('too_large', 'the page takes too long to take apart');
+    if (done.outcome === 'timeout') return unreadable('too_large', 'the page takes too long to parse');
     if (done.outcome === 'crashed')
-      return unreadable('too_large', `the page cannot be taken apart (${done.detail})`);
+      return unreadable('too_large', `the page cannot be parsed (${done.detail})`);
     const found = done.value;
     if (found.kind === 'article') return { outcome: 'article', article: found.article };
     if (found.kind === 'unreadable') {
@@ -52,7 +52,7 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
       return { ...unreadable(found.why, found.detail), ...(attachments !== undefined && { attachments }) };
     }
     if (refreshes >= MAX_META_REFRESHES)
-      return unreadable('no_text', 'the page only sends on to another one');
+      return unreadable('no_text', 'the page only redirects to another one');
     return read(found.url, signal, refreshes + 1);
   }
 
@@ -99,7 +99,7 @@ function fetchFailure(answer: Extract<FetchOutcome, { outcome: 'failed' }>): Art
 
 function responseProblem(answer: Response): ArticleOutcome | null {
   const { status } = answer;
-  const detail = `the server said ${status}`;
+  const detail = `the server answered ${status}`;
   if (status === 404 || status === 410) return unreadable('not_found', detail);
   if (status === 401 || status === 402 || status === 403 || status === 451)
     return unreadable('paywall', detail);

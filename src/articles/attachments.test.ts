@@ -92,7 +92,7 @@ describe('attachments', () => {
     await fetched[Symbol.asyncDispose]();
   });
 
-  it('B15 beyond the number are skipped without being asked for', async () => {
+  it('B15 above the maximum number are skipped without a request', async () => {
     const fetched = await fetchAll(['/a.pdf', '/b.pdf', '/c.pdf'], { count: 2 });
     expect(fetched.documents).toHaveLength(2);
     expect(fetched.skipped).toMatchObject([{ name: '/c.pdf', why: 'too_many' }]);
@@ -101,14 +101,14 @@ describe('attachments', () => {
     await fetched[Symbol.asyncDispose]();
   });
 
-  it('B15 beyond the size of one are skipped, and the others read', async () => {
+  it('B15 above the maximum size are skipped, and the others are read', async () => {
     const fetched = await fetchAll(['/large.pdf', '/a.pdf'], { size: 50_000 });
     expect(fetched.documents.map(({ name }) => name)).toEqual(['/a.pdf']);
     expect(fetched.skipped).toMatchObject([{ name: '/large.pdf', why: 'too_large' }]);
     await fetched[Symbol.asyncDispose]();
   });
 
-  it('B15 beyond the size in all are skipped, and a smaller one after it still fits', async () => {
+  it('B15 above the total size are skipped, and a smaller one after it still fits', async () => {
     const fetched = await fetchAll(['/a.pdf', '/large.pdf', '/b.pdf', '/c.pdf'], {
       size: 200_000,
       total: english.byteLength * 2,
@@ -136,7 +136,7 @@ describe('attachments', () => {
     await fetched[Symbol.asyncDispose]();
   });
 
-  it('B15 nothing is left behind when the caller gives up', async () => {
+  it('B15 no file is left behind when the caller aborts', async () => {
     const giveUp = new AbortController();
     giveUp.abort(new Error('enough'));
     await expect(fetchAll(['/a.pdf'], {}, giveUp.signal)).rejects.toThrow('enough');

@@ -160,7 +160,7 @@ function problemOf(answer: FetchOutcome): Problem | null {
     return { why: blocked ? 'blocked' : 'failed', detail: answer.detail, retryable: !blocked };
   }
   const { status } = answer;
-  const detail = `the server said ${status}`;
+  const detail = `the server answered ${status}`;
   if (status === 404 || status === 410) return { why: 'not_found', detail, retryable: false };
   if (status !== 200)
     return { why: 'failed', detail, retryable: status === 408 || status === 429 || status >= 500 };

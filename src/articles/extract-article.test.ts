@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findMainContent } from './extract-article.ts';
 import { parsePage, textOf } from './page.ts';
 
-// A copy of the parser whose nodes are as it makes them.
+// A separate instance of the parser, with unpatched nodes.
 const { parseHTML } = createRequire(import.meta.url)('linkedom') as typeof import('linkedom');
 
 const sentence =
@@ -49,7 +49,7 @@ describe('findMain', () => {
     expect(ours?.byline ?? null).toBe(theirs?.byline ?? null);
   });
 
-  it('X6 a page that is taken apart keeps no listeners', () => {
+  it('X6 the nodes of a parsed page keep no listeners', () => {
     const { body } = parsePage('<p>Text') as unknown as { readonly body: EventTarget };
     expect(() => body.addEventListener('click', () => {})).toThrow(TypeError);
   });

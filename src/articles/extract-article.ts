@@ -64,7 +64,7 @@ export function extractArticle(page: Page): Extraction {
   const text = main.text.slice(0, MAX_TEXT_LENGTH);
   const title = titleOf(found, main.title, page.url);
   if (isMissing(found.title ?? title) && substance(text) < 1000)
-    return { kind: 'unreadable', why: 'not_found', detail: 'the page says that it does not exist' };
+    return { kind: 'unreadable', why: 'not_found', detail: 'the page reports that it does not exist' };
   const paywall = paywallOf(found, text, () => textOf(fullPage()), page.html);
   if (paywall !== null) return { kind: 'unreadable', why: 'paywall', detail: paywall };
   if (substance(text) < MIN_SUBSTANCE) {
@@ -196,10 +196,10 @@ export function paywallOf(
 ): string | null {
   const much = substance(text);
   if (much >= MIN_FULL_ARTICLE_LENGTH) return null;
-  if (page.linkedData.free === false) return 'the page says that it is not free to read';
+  if (page.linkedData.free === false) return 'the page is marked as not free to read';
   const tier = page.meta.get('article:content_tier') ?? page.meta.get('og:article:content_tier');
   if (tier !== undefined && /^(locked|metered|paid|premium)$/i.test(tier))
-    return `the page says that it is ${tier.toLowerCase()}`;
+    return `the page is marked as ${tier.toLowerCase()}`;
   if (asksToPay(pageText())) return 'the page asks to subscribe or sign in';
   if (much < MAX_TEASER_LENGTH && CLASS_NAME.test(html)) return 'the page hides its text behind a paywall';
   return null;
@@ -228,12 +228,12 @@ const HIDDEN_STYLE = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 const noop = (): void => {};
 
 /**
- * The library's search for the article. Only the text is taken from what it finds, so all that makes it fit to be shown
- * (addresses of links and pictures, styles, class names) is left out, and what asks the parser for more than it needs to
- * (a style object for each element, a selector for each tag) is asked in a cheaper way.
+ * The library's search for the article. Only the text of its result is used, so everything that makes it presentable
+ * (addresses of links and pictures, styles, class names) is skipped, and operations that cost the parser more than necessary
+ * (a style object for each element, a selector for each tag) are replaced by cheaper ones.
  *
- * `least`: so many characters make an article. The document is used up. `null` when the library breaks, as it does on
- * some pages without a body and on some that are nested badly.
+ * `least`: minimum length of an article in characters. Modifies the document. `null` when the library throws, as it does on
+ * some pages without a body and on some that are badly nested.
  */
 export function findMainContent(document: PageDocument, least: number): MainContent | null {
   const reader = new Readability<PageNode>(document as never, {
@@ -277,7 +277,7 @@ function isVisible(node: SearchedElement): boolean {
   if (style !== null && HIDDEN_STYLE.test(style)) return false;
   if (node.hasAttribute('hidden')) return false;
   if (node.getAttribute('aria-hidden') !== 'true') return true;
-  // Formulas are hidden from readers of screens, and shown as pictures to others.
+  // Formulas are hidden from screen readers, and shown as pictures to others.
   return typeof node.className === 'string' && node.className.includes('fallback-image');
 }
 

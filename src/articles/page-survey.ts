@@ -140,7 +140,7 @@ const MAX_ELEMENTS = 60_000;
 const MAX_DOCUMENT_LINKS = 200;
 const SKIPPED_SECTIONS: ReadonlySet<string> = new Set(['nav', 'footer']);
 
-/** `null` when the page has more elements than any honest one. */
+/** `null` when the page exceeds the maximum number of elements. */
 export function surveyPage(root: PageElement, url: string): PageSurvey | null {
   const meta = new Map<string, string>();
   const times: { value: string; published: boolean }[] = [];

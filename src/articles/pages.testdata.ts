@@ -198,7 +198,7 @@ export const hostilePages: readonly HostilePage[] = [
     html: page('', '<meta http-equiv="refresh" content="0; url=\'/article\'">'),
     expected: readable,
   },
-  // Built to hurt.
+  // Hostile.
   { name: 'five thousand levels', html: `${'<div>'.repeat(5000)}${article}`, expected: readable },
   { name: 'twenty thousand list levels', html: `${'<ul><li>'.repeat(10_000)}${article}`, expected: readable },
   { name: 'a deep drawing', html: page(`<svg>${'<g>'.repeat(20_000)}</svg>${article}`), expected: readable },

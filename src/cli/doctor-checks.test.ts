@@ -12,7 +12,7 @@ function folder(): string {
 }
 
 describe('X12 doctor', () => {
-  it('X12 knows which Node is new enough', () => {
+  it('X12 checks the version of Node', () => {
     expect(['24.1.0', '22.18.0', '22.17.9', '20.20.2'].map((v) => checkNode(v).state)).toEqual([
       'good',
       'good',
@@ -21,13 +21,13 @@ describe('X12 doctor', () => {
     ]);
   });
 
-  it('X12 tries the data folder and leaves nothing behind', async () => {
+  it('X12 probes the data folder and leaves no file behind', async () => {
     const path = folder();
     expect((await checkFolder(path)).state).toBe('good');
     expect(readdirSync(path)).toEqual([]);
     expect(await checkFolder(join(path, 'new', 'data'))).toMatchObject({
       state: 'good',
-      detail: expect.stringContaining('will be made'),
+      detail: expect.stringContaining('will be created'),
     });
     writeFileSync(join(path, 'file'), '');
     expect(await checkFolder(join(path, 'file', 'data'))).toMatchObject({
@@ -37,7 +37,7 @@ describe('X12 doctor', () => {
     expect((await checkSpace(join(path, 'new', 'data'))).detail).toMatch(/free$/);
   });
 
-  it('X12 sees a port in use', async () => {
+  it('X12 detects a port in use', async () => {
     const server = createServer();
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     onTestFinished(() => void server.close());
@@ -48,7 +48,7 @@ describe('X12 doctor', () => {
     expect((await checkPort('Web port', '203.0.113.7', 8080)).state).toBe('bad');
   });
 
-  it('X12 compares the clock with the middle of what servers say', () => {
+  it('X12 compares the clock with the median of the servers’ clocks', () => {
     expect(checkClock([1000, 2000, 9_000_000]).state).toBe('good');
     expect(checkClock([600_000, 601_000, 0])).toMatchObject({ state: 'bad', detail: '600 s ahead' });
     expect(checkClock([null]).state).toBe('good');

@@ -19,7 +19,7 @@ export interface CheckResult {
 
 const MIN_FREE_BYTES = 100 * 1024 ** 2;
 const LOW_FREE_BYTES = 1024 ** 3;
-const FREE_SPACE_ADVICE = 'make room: the ledger and the exports need it';
+const FREE_SPACE_ADVICE = 'free some space: the ledger and the exports need it';
 
 export function checkNode(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -28,7 +28,7 @@ export function checkNode(version: string): CheckResult {
     what: 'Node',
     state: good ? 'good' : 'bad',
     detail: version,
-    ...(!good && { cure: 'use 22.18 or newer; npm start brings its own' }),
+    ...(!good && { cure: 'use 22.18 or newer; npm start installs its own' }),
   };
 }
 
@@ -37,10 +37,10 @@ export async function checkFolder(folder: string): Promise<CheckResult> {
   const what = 'Data folder';
   const cure = 'change its owner or its mode, or name another with `data:` or KAWARABAN_DATA';
   try {
-    const there = await nearestExisting(folder);
-    if (there !== folder) {
-      await access(there, constants.W_OK | constants.X_OK);
-      return { what, state: 'good', detail: `${folder} will be made` };
+    const existing = await nearestExisting(folder);
+    if (existing !== folder) {
+      await access(existing, constants.W_OK | constants.X_OK);
+      return { what, state: 'good', detail: `${folder} will be created` };
     }
     await checkDiskSpace(folder);
     return { what, state: 'good', detail: `${folder} can be written` };
@@ -75,14 +75,14 @@ async function nearestExisting(folder: string): Promise<string> {
 }
 
 export async function checkPort(what: string, host: string, port: number): Promise<CheckResult> {
-  if (port === 0) return { what, state: 'good', detail: 'any free one' };
-  const trouble = await new Promise<string | null>((resolve) => {
+  if (port === 0) return { what, state: 'good', detail: 'any free port' };
+  const code = await new Promise<string | null>((resolve) => {
     const server = createServer();
     server.once('error', (error) => resolve(codeOf(error)));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
   });
-  if (trouble === null) return { what, state: 'good', detail: `${host}:${port} is free` };
-  if (trouble === 'EADDRINUSE')
+  if (code === null) return { what, state: 'good', detail: `${host}:${port} is free` };
+  if (code === 'EADDRINUSE')
     return {
       what,
       state: 'doubtful',
@@ -92,7 +92,7 @@ export async function checkPort(what: string, host: string, port: number): Promi
   return {
     what,
     state: 'bad',
-    detail: `${host}:${port} cannot be used (${trouble})`,
+    detail: `${host}:${port} cannot be used (${code})`,
     cure: 'set another host or port',
   };
 }
@@ -100,15 +100,15 @@ export async function checkPort(what: string, host: string, port: number): Promi
 /** Clock skew: the median of the differences to the servers of the sources. */
 export function checkClock(ahead: readonly (number | null)[]): CheckResult {
   const known = ahead.filter((ms) => ms !== null).toSorted((a, b) => a - b);
-  const middle = known[Math.floor(known.length / 2)];
-  if (middle === undefined) return { what: 'Clock', state: 'good', detail: 'no server to compare it with' };
-  const seconds = Math.round(middle / 1000);
-  const off = Math.abs(seconds) > 120;
+  const median = known[Math.floor(known.length / 2)];
+  if (median === undefined) return { what: 'Clock', state: 'good', detail: 'no server to compare it with' };
+  const seconds = Math.round(median / 1000);
+  const skewed = Math.abs(seconds) > 120;
   return {
     what: 'Clock',
-    state: off ? 'bad' : 'good',
+    state: skewed ? 'bad' : 'good',
     detail: Math.abs(seconds) < 5 ? 'right' : `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}`,
-    ...(off && { cure: 'switch on time synchronisation (NTP): leases and schedules need it' }),
+    ...(skewed && { cure: 'switch on time synchronisation (NTP): leases and schedules need it' }),
   };
 }
 
@@ -133,13 +133,13 @@ export function checkRecords(pipeline: string, unusable: readonly UnusableRecord
   return unusable.map(({ name, problem }) => ({
     what: `Ledger of ${pipeline}`,
     state: 'bad',
-    detail: `${name} cannot be used: ${problem}. It is recognised and not worked on`,
-    cure: 'correct its values or delete it, with sqlite3 or the program that wrote it; it is taken in at once',
+    detail: `${name} cannot be used: ${problem}. It is skipped`,
+    cure: 'correct its values or delete it, with sqlite3 or the program that wrote it; it is then processed at once',
   }));
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble';
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
 /** What an operator has to change, by kind of failure; other failures are temporary. */
@@ -148,17 +148,17 @@ const JUDGE_ADVICE: Readonly<Record<string, string>> = {
   wrong_model: 'name a `model` that the server has',
   misconfigured:
     'change what the server refuses: `base_url`, `model`, `max_output_tokens`, `temperature` or `reasoning`',
-  no_credit: 'pay the account, or choose another judge',
+  no_credit: 'add credit to the account, or choose another judge',
   output_limit: 'raise `max_output_tokens`, or lower `reasoning`',
 };
 
 /** The last recorded failure of a remote judge; it is not called here, since a call costs money. */
-export function checkJudge({ judge, trouble }: Pick<JudgeSpend, 'judge' | 'trouble'>): CheckResult {
+export function checkJudge({ judge, trouble: failure }: Pick<JudgeSpend, 'judge' | 'trouble'>): CheckResult {
   const what = `Judge ${judge}`;
-  if (trouble === null) return { what, state: 'good', detail: 'no trouble noted' };
-  const cure = JUDGE_ADVICE[trouble.why];
-  const detail = `${formatName(trouble.why)}: ${trouble.detail}`;
+  if (failure === null) return { what, state: 'good', detail: 'no recorded failure' };
+  const cure = JUDGE_ADVICE[failure.why];
+  const detail = `${formatName(failure.why)}: ${failure.detail}`;
   return cure === undefined
-    ? { what, state: 'doubtful', detail, cure: 'kawaraban judge try asks it now' }
-    : { what, state: 'bad', detail, cure: `${cure}; kawaraban judge try asks it again` };
+    ? { what, state: 'doubtful', detail, cure: 'test it with kawaraban judge try' }
+    : { what, state: 'bad', detail, cure: `${cure}; then test it with kawaraban judge try` };
 }

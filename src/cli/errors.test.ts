@@ -13,7 +13,7 @@ function named(name: string, message: string, fields: object = {}): Error {
   return Object.assign(new Error(message), { name, ...fields });
 }
 
-describe('X12 what went wrong, in one sentence', () => {
+describe('X12 errors in one sentence', () => {
   it.each([
     [
       systemError('EADDRINUSE', { address: '127.0.0.1', port: 8080 }),
@@ -21,7 +21,7 @@ describe('X12 what went wrong, in one sentence', () => {
       'port 127.0.0.1:8080 is in use',
     ],
     [systemError('EACCES', { path: '/srv/x' }), EXIT.cannotWrite, '/srv/x may not be written'],
-    [systemError('EACCES', { address: '0.0.0.0', port: 80 }), EXIT.unavailable, 'take one above 1023'],
+    [systemError('EACCES', { address: '0.0.0.0', port: 80 }), EXIT.unavailable, 'use one above 1023'],
     [systemError('EROFS', { path: '/srv/x' }), EXIT.cannotWrite, 'a disk that cannot be written'],
     [systemError('ENOSPC', { path: '/srv/x' }), EXIT.diskFull, 'the disk is full (/srv/x)'],
     [systemError('ENOENT', { path: '/srv/x' }), EXIT.notFound, '/srv/x does not exist'],
@@ -38,18 +38,18 @@ describe('X12 what went wrong, in one sentence', () => {
     ],
     [new NewerSchemaError('the ledger', 'a.db', 9, 8), EXIT.badData, 'use the newer program'],
     [named('E', 'database or disk is full', { errcode: 13 }), EXIT.diskFull, 'the disk is full'],
-    [named('E', 'file is not a database', { errcode: 26 }), EXIT.badData, 'damaged or none'],
+    [named('E', 'file is not a database', { errcode: 26 }), EXIT.badData, 'damaged, or not a database'],
     [new CommandError('no such thing', EXIT.notFound), EXIT.notFound, 'no such thing'],
     [new Error('surprise\nat line 2'), EXIT.failure, 'surprise (KAWARABAN_DEBUG=1 shows where)'],
     ['a string', EXIT.failure, 'a string'],
   ] as const)('X12 %s', (error, code, words) => {
-    const trouble = describeError(error);
-    expect(trouble.exitCode).toBe(code);
-    expect(trouble.sentence).toContain(words);
-    expect(trouble.sentence).not.toContain('\n');
+    const described = describeError(error);
+    expect(described.exitCode).toBe(code);
+    expect(described.sentence).toContain(words);
+    expect(described.sentence).not.toContain('\n');
   });
 
-  it('X12 the cause is found below what wraps it', () => {
+  it('X12 the cause is found below its wrappers', () => {
     const cause = systemError('ENOSPC');
     expect(describeError(new Error('outer', { cause: new Error('middle', { cause }) })).exitCode).toBe(
       EXIT.diskFull,
@@ -57,7 +57,7 @@ describe('X12 what went wrong, in one sentence', () => {
     expect(describeError(new AggregateError([new Error('a'), cause])).exitCode).toBe(EXIT.diskFull);
   });
 
-  it('X12 parts that failed to close do not hide the failure before them', async () => {
+  it('X12 errors during disposal do not hide the error before them', async () => {
     const failedWith = async (original: Error): Promise<unknown> => {
       try {
         await using stack = new AsyncDisposableStack();
@@ -86,7 +86,7 @@ describe('X12 what went wrong, in one sentence', () => {
     });
   });
 
-  it('X12 every exit code has words', () => {
+  it('X12 every exit code has a description', () => {
     for (const code of Object.values(EXIT)) expect(EXIT_DESCRIPTIONS[code]).toMatch(/\w+/);
   });
 });

@@ -21,13 +21,13 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Descriptions of the exit codes, shown at the end of `--help`. */
 export const EXIT_DESCRIPTIONS: Readonly<Record<ExitCode, string>> = {
-  0: 'all went well',
-  1: 'something did not work; the last line says what',
+  0: 'success',
+  1: 'failure; the last line says what failed',
   2: 'a command, option or argument was not understood',
-  65: 'a file that was given does not hold what it should',
+  65: 'the content of a given file is invalid',
   66: 'the pipeline, item or file that was named does not exist',
-  69: 'something needed is away: a port in use, an engine out of reach',
-  73: 'a file or folder cannot be written, or is there already',
+  69: 'something needed is unavailable: a port in use, an engine out of reach',
+  73: 'a file or folder cannot be written, or exists already',
   74: 'the disk is full',
   77: 'the store refuses this identity: a role is missing',
   78: 'the configuration has problems (or Node is too old)',
@@ -128,7 +128,7 @@ function describeKnownError(error: SystemError): ErrorReport | null {
             exitCode: EXIT.cannotWrite,
           }
         : {
-            sentence: `port ${port} may not be used by this user: take one above 1023`,
+            sentence: `port ${port} may not be used by this user: use one above 1023`,
             exitCode: EXIT.unavailable,
           };
     case 'EROFS':
@@ -139,7 +139,7 @@ function describeKnownError(error: SystemError): ErrorReport | null {
     case 'ENOSPC':
     case 'EDQUOT':
       return {
-        sentence: `the disk is full${pathSuffix(error)}: make room and start again; what was there is unharmed`,
+        sentence: `the disk is full${pathSuffix(error)}: free some space and start again; existing data is intact`,
         exitCode: EXIT.diskFull,
       };
     case 'ENOENT':
@@ -181,7 +181,7 @@ function isFull(folder: string): boolean {
 
 function diskFull(path: string): ErrorReport {
   return {
-    sentence: `the disk is full (${path}): make room and start again; what was there is unharmed`,
+    sentence: `the disk is full (${path}): free some space and start again; existing data is intact`,
     exitCode: EXIT.diskFull,
   };
 }
@@ -190,7 +190,7 @@ function describeSqliteError(code: number, error: SystemError): ErrorReport | nu
   const detail = firstLine(error.message);
   if (code === SQLITE_FULL)
     return {
-      sentence: 'the disk is full: make room and start again; what was there is unharmed',
+      sentence: 'the disk is full: free some space and start again; existing data is intact',
       exitCode: EXIT.diskFull,
     };
   if (code === SQLITE_CANTOPEN || code === SQLITE_READONLY)
@@ -200,7 +200,7 @@ function describeSqliteError(code: number, error: SystemError): ErrorReport | nu
     };
   if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB)
     return {
-      sentence: `a database file is damaged or none (${detail}): move it away, or bring it back from a copy`,
+      sentence: `a database file is damaged, or not a database (${detail}): move it away, or restore it from a backup`,
       exitCode: EXIT.badData,
     };
   return null;

@@ -175,7 +175,7 @@ function toCommandError(error: unknown, path: string): unknown {
     new CommandError(`${path} ${sentence}`, EXIT.cannotWrite, { cause: error });
   switch (code) {
     case 'EEXIST':
-      return cannot('is there already, and was left as it is');
+      return cannot('exists already and was not changed');
     case 'ENOENT':
       return cannot(`cannot be written: the folder ${dirname(path)} does not exist`);
     case 'ENOTDIR':

@@ -15,7 +15,7 @@ describe('X12 widths on a terminal', () => {
     expect(displayWidth('')).toBe(0);
   });
 
-  it('X12 cuts between characters, never through one, and says so with …', () => {
+  it('X12 cuts between characters, never through one, and marks the cut with …', () => {
     expect(truncate('hello', 5)).toBe('hello');
     expect(truncate('hello world', 6)).toBe('hello…');
     expect(truncate('瓦版が出る', 6)).toBe('瓦版…');
@@ -28,7 +28,7 @@ describe('X12 widths on a terminal', () => {
     expect(pad('7', 3, 'right')).toBe('  7');
   });
 
-  it('X6 a title cannot speak to the terminal', () => {
+  it('X6 a title cannot contain terminal control sequences', () => {
     expect(sanitise('\x1b[31mred\x1b[0m\x07 \u202egnp.exe\r\nnext\tcell')).toBe(
       '[31mred[0m gnp.exe next cell',
     );

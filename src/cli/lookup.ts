@@ -63,7 +63,7 @@ export async function findItem(app: App, words: string, named: string | undefine
     .slice(0, 6)
     .map(({ pipeline, item }) => `  ${sanitise(item.key)}  ${sanitise(item.title)} (${pipeline.id})`);
   throw new CommandError(
-    `"${words}" fits ${found.length > 5 ? 'many' : found.length} items: give the whole address, and --pipeline where several have it\n${candidates.join('\n')}`,
+    `"${words}" matches ${found.length > 5 ? 'many' : found.length} items: give the whole address, and --pipeline where several have it\n${candidates.join('\n')}`,
     EXIT.notFound,
   );
 }
@@ -73,7 +73,7 @@ export async function findUser({ timelineAdmin: timelines }: App, idOrName: stri
   const user = await timelines.user(idOrName);
   if (user === null)
     throw new CommandError(
-      `there is no user "${idOrName}": \`kawaraban users list\` shows everybody`,
+      `there is no user "${idOrName}": \`kawaraban users list\` lists all users`,
       EXIT.notFound,
     );
   return user;

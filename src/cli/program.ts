@@ -31,7 +31,9 @@ import type { CliContext } from './terminal.ts';
 /** The whole command line; commands in the order of first use. */
 export function buildProgram(deps: CommandDependencies): Command {
   const program = new Command('kawaraban')
-    .description('A newsroom of your own: it follows sources, keeps what matters, and says it once.')
+    .description(
+      'A newsroom of your own: follows sources, keeps what matters, and publishes it exactly once.',
+    )
     .usage('<command> [options]')
     .version(programVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain a command, as in: kawaraban run --help')
@@ -66,8 +68,8 @@ const ENVIRONMENT = [
   ...OVERRIDES,
   { name: 'KAWARABAN_ROLE', words: 'roles of `start`, instead of --role' },
   { name: 'KAWARABAN_SIMULATOR_PORT', words: 'first port of the sample’s simulated internet (8090)' },
-  { name: 'KAWARABAN_DEBUG', words: '1 shows where an error came from' },
-  { name: 'NO_COLOR', words: '1 switches colours off' },
+  { name: 'KAWARABAN_DEBUG', words: '1 prints stack traces' },
+  { name: 'NO_COLOR', words: '1 disables colours' },
 ];
 
 const HELP_FOOTER = `Try this first, without any set-up:

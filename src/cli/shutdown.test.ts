@@ -22,7 +22,7 @@ function stubbornWork(options: string) {
 }
 
 describe('X12 stopping', () => {
-  it('X12 the first Ctrl-C asks, the second ends at once with 130', async () => {
+  it('X12 the first Ctrl-C stops gracefully, the second exits at once with 130', async () => {
     const child = stubbornWork('{}');
     const heard = async (): Promise<string> => String((await once(child.stdout, 'data'))[0]).trim();
     expect(await heard()).toBe('ready');
@@ -32,7 +32,7 @@ describe('X12 stopping', () => {
     expect(await once(child, 'exit')).toEqual([130, null]);
   });
 
-  it('X12 work that does not end in time is cut off', async () => {
+  it('X12 work that does not end in time is aborted', async () => {
     const child = stubbornWork('{ withinMs: 50 }');
     await once(child.stdout, 'data');
     child.kill('SIGTERM');

@@ -47,7 +47,7 @@ export class ShutdownSignal implements Disposable {
 
   /** Safe, as a crash is: work in progress is resumed when its lease has expired. */
   #cutOff(): never {
-    this.#terminal.note('Something did not end in time and was cut off; it will be taken up again.');
+    this.#terminal.note('Some work did not end in time and was aborted; it is resumed later.');
     process.exit(EXIT.failure);
   }
 
@@ -69,7 +69,7 @@ class ParentProcess implements Disposable {
     if (typeof message === 'object' && message !== null && 'stop' in message)
       this.#onStop(String(message.stop));
   };
-  readonly #onGone = (): void => this.#onStop('the death of its parent process');
+  readonly #onDisconnect = (): void => this.#onStop('the death of its parent process');
 
   constructor(onStop: (why: string) => void) {
     this.#onStop = onStop;
@@ -77,17 +77,20 @@ class ParentProcess implements Disposable {
 
   watch(): void {
     if (this.#isWrapper) {
-      process.on('message', this.#onMessage).on('disconnect', this.#onGone);
+      process.on('message', this.#onMessage).on('disconnect', this.#onDisconnect);
       this.#notify(true);
-      if (!process.connected) this.#onGone();
+      if (!process.connected) this.#onDisconnect();
     } else if (isNpx(process.env)) {
-      this.#watch = setInterval(() => process.ppid !== this.#pid && this.#onGone(), PARENT_CHECK_MS).unref();
+      this.#watch = setInterval(
+        () => process.ppid !== this.#pid && this.#onDisconnect(),
+        PARENT_CHECK_MS,
+      ).unref();
     }
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#watch);
-    process.off('message', this.#onMessage).off('disconnect', this.#onGone);
+    process.off('message', this.#onMessage).off('disconnect', this.#onDisconnect);
     if (this.#isWrapper) this.#notify(false);
   }
 

@@ -9,7 +9,7 @@ export type ReadTrial = Extract<SourceTrial, { outcome: 'read' }>;
 
 /** Prints what was read from a source, with its newest items. */
 export function printTrial(terminal: Terminal, trial: ReadTrial): void {
-  terminal.out(terminal.style('bold', sanitise(trial.title ?? '(it does not say what it is called)')));
+  terminal.out(terminal.style('bold', sanitise(trial.title ?? '(no title)')));
   if (trial.feed !== null) terminal.out(`Feed      ${sanitise(trial.feed)}`);
   terminal.out(`Items     ${formatCount(trial.items.length, 'item')} there now`);
   if (trial.identity !== null)
@@ -64,14 +64,14 @@ export async function chooseFeed(
   if (only !== undefined && candidates.length === 1) return only;
   if (!terminal.interactive)
     throw new CommandError(
-      `nothing was added: this page names ${formatCount(candidates.length, 'feed')}. Say which:\n${candidates
+      `nothing was added: this page links to ${formatCount(candidates.length, 'feed')}. Choose one:\n${candidates
         .map(
           (each, index) => `  ${commandFor(written, index + 1, options)}\n      ${describeCandidate(each)}`,
         )
         .join('\n')}`,
       EXIT.usage,
     );
-  terminal.note(`This page names ${formatCount(candidates.length, 'feed')}:\n`);
+  terminal.note(`This page links to ${formatCount(candidates.length, 'feed')}:\n`);
   for (const [index, each] of candidates.entries())
     terminal.note(
       `  ${String(index + 1).padStart(2)}  ${describeCandidate(each)}\n      ${sanitise(each.address)}`,

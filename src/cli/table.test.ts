@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 describe('X12 tables', () => {
-  it('X12 line up, Japanese and English alike', () => {
+  it('X12 align, Japanese and English alike', () => {
     const rows = [
       { id: 'a', title: '瓦版', n: 5 },
       { id: 'bc', title: 'hello', n: 12 },

@@ -18,7 +18,7 @@ function stderr(isTTY: boolean) {
 }
 
 describe('X12 progress', () => {
-  it('X12 is drawn in place on a terminal, not more often than the eye sees, and taken away at the end', () => {
+  it('X12 is drawn in place on a terminal at a limited rate, and removed at the end', () => {
     let now = 0;
     const { terminal, text } = stderr(true);
     const progress = new Progress(terminal, () => now);
@@ -30,7 +30,7 @@ describe('X12 progress', () => {
     expect(text().endsWith('\r\x1b[2K')).toBe(true);
   });
 
-  it('X12 says nothing at all when stderr is piped', () => {
+  it('X12 prints nothing when stderr is piped', () => {
     const { terminal, text } = stderr(false);
     const progress = new Progress(terminal);
     progress.show('Sweeping', 1, 2);

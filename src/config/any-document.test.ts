@@ -46,7 +46,7 @@ const KEYS = [
 ];
 
 describe('X11 any document', () => {
-  it('X11 is answered, however its values are shuffled', () => {
+  it('X11 results in a configuration or problems, however its values are shuffled', () => {
     const value = fc.letrec((tie) => ({
       node: fc.oneof(
         { maxDepth: 4 },
@@ -81,7 +81,7 @@ describe('X11 any document', () => {
     );
   });
 
-  it('X11 is answered, wherever a recipe is cut, doubled or spoilt', () => {
+  it('X11 results in a configuration or problems, wherever a recipe is cut, duplicated or corrupted', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...RECIPES),
@@ -112,7 +112,7 @@ describe('X11 any document', () => {
     );
   });
 
-  it('X11 cannot reach into the program by the names of its inner things', () => {
+  it('X11 cannot reach internals of the program by property names', () => {
     answers(
       'sources: { __proto__: { feed: "https://e.org/" } }\n__proto__: { polluted: true }\nconstructor: { prototype: { polluted: true } }\n',
     );

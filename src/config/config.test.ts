@@ -44,7 +44,7 @@ describe('a small configuration', () => {
     expect(config.publishers.timeline?.kind).toBe('timeline');
   });
 
-  it('X11 takes paths from the folder of the file', () => {
+  it('X11 resolves paths from the folder of the file', () => {
     expect(good(SMALL).data).toBe('/srv/news/data');
     expect(good(`data: /var/lib/news\n${SMALL}`).data).toBe('/var/lib/news');
   });
@@ -63,12 +63,12 @@ pipelines:
     expect(config.pipelines.the_one).toMatchObject({ attachments: { count: 5, size: 524_288 } });
   });
 
-  it('X3 names the identity rules that are switched off as the program knows them', () => {
+  it('X3 maps the disabled identity rules to their internal names', () => {
     const config = good(`${SMALL}identity: { off: [tracking_parameters, fragment] }\n`);
     expect(config.identity.off).toEqual(['trackingParameters', 'fragment']);
   });
 
-  it('X11 takes anchors and merge keys', () => {
+  it('X11 supports anchors and merge keys', () => {
     const config = good(`
 sources:
   a: &usual { feed: "https://example.org/a", every: 2h }
@@ -94,7 +94,7 @@ pipelines: { videos: { kind: process, sources: [channel] } }
 });
 
 describe('the environment', () => {
-  it('C24 sets what a container differs in: project, emulators, Redis, traces', () => {
+  it('C24 overrides what differs between containers: project, emulators, Redis, traces', () => {
     const text = `${SMALL}engine: { kind: distributed, project: mine }\n`;
     const config = good(text, {
       KAWARABAN_PROJECT: 'theirs',
@@ -111,7 +111,7 @@ describe('the environment', () => {
     expect(good(SMALL, { KAWARABAN_PROJECT: 'theirs' }).engine).toEqual({ kind: 'embedded' });
   });
 
-  it('X11 overrides a few settings, and a bad one is blamed on the variable', () => {
+  it('X11 overrides some settings, and an invalid one is reported with the variable', () => {
     const config = good(SMALL, { KAWARABAN_PORT: '9000', KAWARABAN_DATA: '/d', KAWARABAN_LOG_LEVEL: 'warn' });
     expect([config.server.port, config.data, config.telemetry.logLevel]).toEqual([9000, '/d', 'warn']);
     expect(problems(SMALL, { KAWARABAN_PORT: 'eighty' })).toEqual([
@@ -130,7 +130,7 @@ describe('secrets', () => {
   const withHook = (url: string): string =>
     `${SMALL}publishers:\n  d: { kind: discord-webhook, url: ${url} }\n`;
 
-  it('X7 C24 come from a mounted file where NAME_FILE names one, and the variable itself wins', () => {
+  it('X7 C24 come from a mounted file if NAME_FILE names one; the variable itself has precedence', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-secret-'));
     try {
       const file = join(folder, 'hook');
@@ -168,7 +168,7 @@ describe('secrets', () => {
     }
   });
 
-  it('X7 a secret in the file is refused with the words to use instead, and never repeated', () => {
+  it('X7 a secret in the file is refused with the form to use instead, and never repeated', () => {
     const cases = [
       withHook('"https://discord.com/api/webhooks/1/canary"'),
       withHook('{ env: canary-looks-like-a-token }'),
@@ -190,7 +190,7 @@ describe('secrets', () => {
     expect(problems(cases[0] ?? '').join()).toContain('write `{ env: NAME }`');
   });
 
-  it('X7 a missing variable or file is named, together with all other problems', () => {
+  it('X7 a missing variable or file is reported together with all other problems', () => {
     const found =
       problems(`${withHook('{ env: NO_SUCH_HOOK }')}  e: { kind: discord-webhook, url: { file: no-such-file } }
 sorces: {}
@@ -221,7 +221,7 @@ describe('the file itself', () => {
     return loaded.ok ? 'ok' : loaded.problems.map((problem) => problem.message).join('\n');
   }
 
-  it('X11 a file that cannot be read is one clear sentence', () => {
+  it('X11 an unreadable file is reported in one sentence', () => {
     expect(load('missing.yaml')).toContain('does not exist: run `kawaraban init`');
     expect(load('.')).toContain('is a folder');
     expect(load('empty.yaml', '')).toContain('is empty: run `kawaraban init`');

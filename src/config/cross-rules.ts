@@ -47,7 +47,7 @@ function* minimumRules(document: Group): Iterable<RuleViolation> {
     yield {
       path: [],
       message:
-        'gives nothing to do: add a pipeline below `pipelines:`, or `stories: { enabled: true }`, or `timelines: {}`',
+        'configures no work: add a pipeline below `pipelines:`, or `stories: { enabled: true }`, or `timelines: {}`',
     };
 }
 
@@ -105,7 +105,10 @@ function* judgeRules(document: Group): Iterable<RuleViolation> {
         yield { path, message: 'names the judge itself: name another one, such as `local`' };
       else if (!known.includes(fallback)) yield { path, message: noSuch('judge', fallback, known) };
       else if (hasFallbackCycle(document, id))
-        yield { path, message: 'leads in a circle: let the last one fall back to `local` or to nobody' };
+        yield {
+          path,
+          message: 'forms a cycle: let the last one fall back to `local`, or remove its `fallback`',
+        };
     }
     if (typeof group(judge.limits).usd_per_day === 'number' && !('price' in judge))
       yield {
@@ -184,7 +187,7 @@ function* publisherRules(document: Group): Iterable<RuleViolation> {
       if (names.includes('title'))
         yield { path, message: 'leave {title} out: the title stands above the text, and is the link' };
     } else if (!names.includes('url'))
-      yield { path, message: 'has no {url}: without it nobody finds the article' };
+      yield { path, message: 'has no {url}: without it readers cannot open the article' };
   }
 }
 
@@ -203,7 +206,7 @@ function templateProblem({ problem, unknown }: Extract<ParsedTemplate, { ok: fal
 function* pipelineRules(document: Group, id: string, pipeline: Group): Iterable<RuleViolation> {
   const here = ['pipelines', id];
   if (RESERVED_PIPELINES.includes(id))
-    yield { path: here, message: `\`${id}\` is what the weekly sweep is called: choose another ID` };
+    yield { path: here, message: `\`${id}\` is the name of the weekly sweep: choose another ID` };
   yield* referenceRules(document, here, pipeline);
   yield* ledgerRules(document, id, pipeline);
   yield* scheduleRules(here, pipeline);
@@ -225,7 +228,7 @@ function* ledgerRules(document: Group, id: string, pipeline: Group): Iterable<Ru
   const path = ['pipelines', id, 'renamed_from'];
   for (const [other, settings] of entries(document.pipelines))
     if (other !== id && (settings.renamed_from ?? other) === name)
-      yield { path, message: `the memory of \`${name}\` is that of the pipeline \`${other}\`` };
+      yield { path, message: `the ledger of \`${name}\` is that of the pipeline \`${other}\`` };
 }
 
 function* referenceRules(document: Group, here: readonly string[], pipeline: Group): Iterable<RuleViolation> {
@@ -246,7 +249,7 @@ function* referenceRules(document: Group, here: readonly string[], pipeline: Gro
   if (pipeline.enabled !== false && named.length > 0 && named.every((source) => source.enabled === false))
     yield {
       path: [...here, 'sources'],
-      message: 'are all switched off: enable at least one source, or write `enabled: false` for the pipeline',
+      message: 'are all disabled: enable at least one source, or write `enabled: false` for the pipeline',
     };
 }
 
@@ -273,7 +276,7 @@ function* scheduleRules(here: readonly string[], pipeline: Group): Iterable<Rule
   if ('time_zone' in pipeline && 'every' in pipeline && !('schedule' in pipeline))
     yield {
       path: [...here, 'time_zone'],
-      message: 'means nothing with `every`: use `schedule`, or remove it',
+      message: 'has no effect with `every`: use `schedule`, or remove it',
     };
 }
 
@@ -295,7 +298,7 @@ function* curateRules(here: readonly string[], pipeline: Group): Iterable<RuleVi
       if (earlier !== undefined)
         yield {
           path,
-          message: `"${word}" stands in \`interests\` already (${earlier}): each topic and alias must be unique`,
+          message: `"${word}" is in \`interests\` already (${earlier}): each topic and alias must be unique`,
         };
       else seen.set(folded(word), w === 0 ? 'as a topic' : 'as an alias');
     }
@@ -338,7 +341,8 @@ function* processRules(document: Group, here: readonly string[], pipeline: Group
   if (longer(pipeline.every ?? '2h', pipeline.look_back ?? '2.5h'))
     yield {
       path: [...here, 'look_back' in pipeline ? 'look_back' : 'every'],
-      message: '`look_back` is shorter than `every`, so videos would fall between two checks: make it longer',
+      message:
+        '`look_back` is shorter than `every`, so videos would be missed between two polls: make it longer',
     };
   if (pipeline.queue === 'pubsub' && group(document.engine).kind !== 'distributed')
     yield {
@@ -359,12 +363,12 @@ function* timelineRules(timelines: Group): Iterable<RuleViolation> {
   if (timelines.store === 'memory' && 'redis' in timelines)
     yield {
       path: ['timelines', 'redis'],
-      message: 'means nothing with `store: memory`: remove it, or write `store: redis`',
+      message: 'has no effect with `store: memory`: remove it, or write `store: redis`',
     };
   if ('user_service' in timelines !== 'post_service' in timelines)
     yield {
       path: ['timelines', 'user_service' in timelines ? 'user_service' : 'post_service'],
-      message: 'goes with its sister: give both `user_service` and `post_service`, or neither',
+      message: 'must be set together with the other: set both `user_service` and `post_service`, or neither',
     };
 }
 
@@ -377,7 +381,7 @@ function* storyRules(document: Group): Iterable<RuleViolation> {
       message: `\`${stories.source}\` ranks what the judges of curating pipelines scored, and there is none: add a pipeline with \`kind: curate\`, or write \`source: hackernews\``,
     };
   if (stories.source === 'verdicts' && 'base_url' in stories)
-    yield { path: ['stories', 'base_url'], message: 'means nothing with `source: verdicts`: remove it' };
+    yield { path: ['stories', 'base_url'], message: 'has no effect with `source: verdicts`: remove it' };
 }
 
 function* serverRules(server: Group): Iterable<RuleViolation> {
@@ -385,7 +389,7 @@ function* serverRules(server: Group): Iterable<RuleViolation> {
   if ('jwks' in signIn && !('issuer' in signIn))
     yield {
       path: ['server', 'sign_in', 'jwks'],
-      message: 'needs an `issuer`: otherwise anybody’s tokens from there would be accepted',
+      message: 'needs an `issuer`: otherwise tokens of any issuer with these keys would be accepted',
     };
   const port = server.port ?? 8080;
   const grpc = group(server.grpc);

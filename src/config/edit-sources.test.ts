@@ -41,7 +41,7 @@ function difference(before: string, after: string): { gone: string[]; come: stri
 }
 
 describe('X14 sources in the configuration', () => {
-  it('X14 one more is one more line, and one more in each list', () => {
+  it('X14 adding one adds a line, and an entry to each list', () => {
     const text = addSource(BLOCK, 'new', { feed: 'https://new.example/"x"', name: '新しい: #1' }, [
       'morning',
       'evening',
@@ -57,7 +57,7 @@ describe('X14 sources in the configuration', () => {
     expect(parse(text).sources.new).toEqual({ feed: 'https://new.example/"x"', name: '新しい: #1' });
   });
 
-  it('X14 one that goes takes only its own lines with it', () => {
+  it('X14 removing one removes only its own lines', () => {
     expect(difference(BLOCK, removeSource(BLOCK, 'long'))).toEqual({
       gone: [
         '  long:',
@@ -74,7 +74,7 @@ describe('X14 sources in the configuration', () => {
     ]);
   });
 
-  it('X14 switching off and on again changes one line', () => {
+  it('X14 disabling and enabling changes one line', () => {
     const off = switchSource(BLOCK, 'herald', false);
     expect(difference(BLOCK, off).come).toEqual([
       '  herald: { enabled: false, feed: "https://herald.example/feed", name: Herald }   # daily',
@@ -96,7 +96,7 @@ describe('X14 sources in the configuration', () => {
     ['JSON', '{"sources": {"a": {"feed": "https://a.example/"}}, "timelines": {}}'],
     ['Windows line ends', 'sources:\r\n  a: { feed: "https://a.example/" }\r\ntimelines: {}\r\n'],
     ['a comment at the end', 'sources:\n  a: { feed: "https://a.example/" } # a\n  # and more\n'],
-  ])('X14 a file with %s gets the source too, and gives it back', (_, text) => {
+  ])('X14 a source can be added to and removed from a file with %s', (_, text) => {
     const added = addSource(text, 'b', { feed: 'https://b.example/' }, []);
     expect(parse(added)).toEqual({
       ...parse(text),
@@ -107,7 +107,7 @@ describe('X14 sources in the configuration', () => {
     expect(parse(removeSource(off, 'b')).sources ?? {}).toEqual(parse(text).sources ?? {});
   });
 
-  it('X14 whatever the names and addresses are, the others keep what they had', () => {
+  it('X14 other sources are unchanged, whatever the names and URLs are', () => {
     const id = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
     fc.assert(
       fc.property(

@@ -3,7 +3,7 @@ import { parseConfig } from './config.ts';
 import { INVALID_CONFIGS } from './invalid-configs.testdata.ts';
 import { formatProblem } from './problems.ts';
 
-describe('X11 every mistake is told with its place and what to write', () => {
+describe('X11 every mistake is reported with its position and what to write', () => {
   it.each(INVALID_CONFIGS)('X11 $mistake', ({ text, expected }) => {
     const loaded = parseConfig(text, 'FILE', { HOME: '/root' });
     const messages = loaded.ok ? [] : loaded.problems.map(formatProblem);

@@ -52,7 +52,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'no kind',
     text: source('{ url: "https://example.org/" }'),
-    expected: 'sources.s: says nothing of where to read: write `feed`, `youtube` or `hackernews`',
+    expected: 'sources.s: does not say where to read: write `feed`, `youtube` or `hackernews`',
   },
   {
     mistake: 'a bare address',
@@ -129,7 +129,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
       'judges.o.reasoning: must be one of none, minimal, low, medium, high, not "lwo": did you mean `low`?',
   },
   {
-    mistake: 'a fallback to nobody',
+    mistake: 'an unknown fallback',
     text: besides('judges: { o: { kind: openai, model: m, base_url: "http://o/", fallback: loacl } }'),
     expected: 'judges.o.fallback: there is no judge `loacl`: did you mean `local`?',
   },
@@ -143,7 +143,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
     text: besides(
       'judges: { a: { kind: openai, model: m, base_url: "http://o/", fallback: b }, b: { kind: openai, model: m, base_url: "http://o/", fallback: a } }',
     ),
-    expected: 'leads in a circle',
+    expected: 'forms a cycle',
   },
   {
     mistake: 'a publisher without a kind',
@@ -198,14 +198,14 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
     text: besides(
       'publishers: { m: { kind: mastodon, instance: "https://m.example", token: { env: HOME }, template: "{title} {{url}}" } }',
     ),
-    expected: 'publishers.m.template: has no {url}: without it nobody finds the article',
+    expected: 'publishers.m.template: has no {url}: without it readers cannot open the article',
   },
 
   // Pipelines
   {
     mistake: 'nothing to do',
     text: SOURCES,
-    expected: 'FILE:1:1 gives nothing to do: add a pipeline below `pipelines:`',
+    expected: 'FILE:1:1 configures no work: add a pipeline below `pipelines:`',
   },
   {
     mistake: 'an unknown kind of pipeline',
@@ -230,7 +230,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'the memory of another pipeline',
     text: `${curate('')}  evening: { kind: curate, sources: [dev-blog], renamed_from: morning, ${INTERESTS} }\n`,
-    expected: 'pipelines.evening.renamed_from: the memory of `morning` is that of the pipeline `morning`',
+    expected: 'pipelines.evening.renamed_from: the ledger of `morning` is that of the pipeline `morning`',
   },
   {
     mistake: 'an earlier ID that is none',
@@ -240,7 +240,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'all sources switched off',
     text: 'sources:\n  s: { feed: "https://example.org/", enabled: false }\npipelines:\n  p: { kind: summarise, sources: [s] }\n',
-    expected: 'pipelines.p.sources: are all switched off',
+    expected: 'pipelines.p.sources: are all disabled',
   },
   {
     mistake: 'an unknown judge',
@@ -265,7 +265,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'a topic twice',
     text: pipeline('kind: curate, sources: [dev-blog], interests: [{ topic: SQL }, { topic: "sql " }]'),
-    expected: 'pipelines.p.interests[1].topic: "sql " stands in `interests` already (as a topic)',
+    expected: 'pipelines.p.interests[1].topic: "sql " is in `interests` already (as a topic)',
   },
   {
     mistake: 'more than 50 interests',
@@ -307,7 +307,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'a look back that is too short',
     text: pipeline('kind: process, sources: [talks], every: 6h'),
-    expected: '`look_back` is shorter than `every`, so videos would fall between two checks',
+    expected: '`look_back` is shorter than `every`, so videos would be missed between two polls',
   },
   {
     mistake: 'Pub/Sub without the engine',
@@ -356,12 +356,12 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'Redis beside timelines in memory',
     text: besides('timelines: { store: memory, redis: { nodes: ["localhost:6379"] } }'),
-    expected: 'timelines.redis: means nothing with `store: memory`',
+    expected: 'timelines.redis: has no effect with `store: memory`',
   },
   {
     mistake: 'one remote service of two',
     text: besides('timelines: { user_service: "users:50051" }'),
-    expected: 'timelines.user_service: goes with its sister',
+    expected: 'timelines.user_service: must be set together with the other',
   },
   {
     mistake: 'one port for two servers',
@@ -376,7 +376,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'a pipeline with the name of the weekly sweep',
     text: 'sources: { a: { feed: "https://a.example/feed" } }\npipelines: { retention: { kind: summarise, sources: [a] } }\n',
-    expected: 'pipelines.retention: `retention` is what the weekly sweep is called: choose another ID',
+    expected: 'pipelines.retention: `retention` is the name of the weekly sweep: choose another ID',
   },
   {
     mistake: 'metrics for no network',
@@ -394,6 +394,6 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'an address for verdicts',
     text: besides('stories: { source: verdicts, base_url: "https://example.com" }'),
-    expected: 'stories.base_url: means nothing with `source: verdicts`: remove it',
+    expected: 'stories.base_url: has no effect with `source: verdicts`: remove it',
   },
 ];

@@ -9,12 +9,12 @@ describe('nearest', () => {
     expect(editDistance('', 'abc')).toBe(3);
   });
 
-  it('X11 takes no notice of case and of - and _', () => {
+  it('X11 ignores case and the difference between - and _', () => {
     expect(nearest('minArticles', ['max_articles', 'min_articles'])).toBe('min_articles');
     expect(nearest('dev_blog', ['dev-blog', 'web-log'])).toBe('dev-blog');
   });
 
-  it('X11 suggests nothing that is too far away, but says what there is', () => {
+  it('X11 suggests nothing that is too different, but lists the known values', () => {
     expect(nearest('zebra', ['sources', 'judges'])).toBeNull();
     expect(suggestion('zebra', ['sources', 'judges'])).toBe('known here: sources, judges');
   });

@@ -59,7 +59,7 @@ describe('the sample', () => {
     openai: 'http://127.0.0.1:4007',
   };
 
-  it('X10 has the simulator’s real addresses, and none of the placeholders is left', () => {
+  it('X10 has the simulator’s real addresses, and no placeholder is left', () => {
     const sample = sampleConfig(addresses, {
       SAMPLE_DISCORD_WEBHOOK: 'http://127.0.0.1:4002/hook',
       SAMPLE_MASTODON_TOKEN: 'token',

@@ -6,8 +6,8 @@ import { effectiveSettings } from './resolve.ts';
 
 const FOLDER = new URL('../../recipes/', import.meta.url);
 
-describe('what is in force', () => {
-  it.each(readdirSync(FOLDER))('X12 %s written out means the same as the file', (name) => {
+describe('the effective configuration', () => {
+  it.each(readdirSync(FOLDER))('X12 %s with defaults written out is equivalent to the file', (name) => {
     const text = readFileSync(new URL(name, FOLDER), 'utf8');
     const written = parseConfig(text, '/srv/k.yaml', {}, { secrets: 'ignore' });
     const whole = stringify(effectiveSettings(parse(text)));
@@ -16,7 +16,7 @@ describe('what is in force', () => {
     expect(again.config).toEqual(written.config);
   });
 
-  it('X12 shows defaults and leaves secrets where they are', () => {
+  it('X12 shows defaults and keeps secrets as references', () => {
     const shown = effectiveSettings({
       judges: { g: { kind: 'gemini', model: 'm', key: { env: 'KEY' } } },
       sources: { s: { youtube: '@talks' } },

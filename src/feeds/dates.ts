@@ -158,7 +158,7 @@ export function parseDate(text: string): number | null {
   return time !== null && time >= EARLIEST && time < LATEST ? time : null;
 }
 
-/** What nine feeds of ten write, read without a detour. */
+/** Fast path for the form that most feeds use. */
 const USUAL = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (20\d{2}) (\d{2}):(\d{2}):(\d{2}) (GMT|[+-]\d{4})$/;
 
 function parseUsual(found: RegExpExecArray): number | null {

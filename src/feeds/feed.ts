@@ -8,7 +8,7 @@ export interface FeedDocument {
   /** The page that the feed belongs to. */
   readonly home: string | null;
   readonly language: string | null;
-  /** How long the publisher asks readers to wait, in milliseconds. */
+  /** The publisher's minimum poll interval, in milliseconds. */
   readonly ttl: number | null;
   readonly entries: readonly FeedEntry[];
   readonly warnings: readonly string[];
@@ -46,7 +46,7 @@ export interface ParseOptions {
 /** As nearly every feed writes it: nothing to resolve, nothing to repair. */
 const PLAIN = /^https?:\/\/[a-z0-9][a-z0-9.-]*(?::\d{1,5})?(?:[/?#][\w\-.~:/?#[\]@!$&'()*+,;=%]*)?$/i;
 
-/** An address as an absolute one of the web, or null. Blanks inside are the publisher's slip, not part of it. */
+/** An address as an absolute one of the web, or null. Blanks inside are removed. */
 export function resolveUrl(address: string | null | undefined, base: string): string | null {
   if (address === null || address === undefined || address === '' || address.length > 8_000) return null;
   if (PLAIN.test(address)) return address;

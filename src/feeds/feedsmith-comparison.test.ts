@@ -14,7 +14,7 @@ interface Theirs {
   readonly link: string | undefined;
 }
 
-/** What the parser library makes of the same document. */
+/** The result of the parser library for the same document. */
 function theirs(text: string): Theirs[] {
   const parsed = parseFeed(text);
   switch (parsed.format) {
@@ -29,8 +29,8 @@ function theirs(text: string): Theirs[] {
   }
 }
 
-describe('a second opinion', () => {
-  it('is asked about at least ten feeds', () => expect(wellFormed.length).toBeGreaterThanOrEqual(10));
+describe('comparison with feedsmith', () => {
+  it('covers at least ten feeds', () => expect(wellFormed.length).toBeGreaterThanOrEqual(10));
 
   for (const file of wellFormed) {
     it(`X5 the parser library finds the same items in ${file}`, () => {
@@ -42,7 +42,7 @@ describe('a second opinion', () => {
       for (const [index, { id, link }] of other.entries()) {
         const entry = reading.feed.entries[index];
         expect(id === undefined || !entry?.id || entry.id === id, `${entry?.id}, not ${id}`).toBe(true);
-        // Relative addresses stay relative over there, and a proxy's address stays the proxy's.
+        // The library keeps relative addresses, and addresses of a proxy.
         const comparable = link?.startsWith('https://') && file !== 'feedburner.in.xml';
         expect(!comparable || entry?.link === link, `${entry?.link}, not ${link}`).toBe(true);
       }

@@ -6,7 +6,7 @@ import { PARSE_DEFAULTS, parseFeedDocument } from './parse-feed.ts';
 
 /**
  * Pairs of a document as it was served (`name.in.xml`, `name.in.json`) and what it must be read as (`name.out.json`).
- * A bug from the field becomes a pair. `UPDATE_GOLDEN=1` writes what is read now, to be looked at line by line.
+ * A reported bug becomes a pair. `UPDATE_GOLDEN=1` writes the current results, to be reviewed line by line.
  */
 const folder = join(import.meta.dirname, 'golden');
 const inputs = readdirSync(folder).filter((file) => file.includes('.in.'));

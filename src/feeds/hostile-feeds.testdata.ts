@@ -11,7 +11,7 @@ const laughs = Array.from({ length: 9 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n
 /** A billion laughs. */
 export const bomb = (): string => `<!DOCTYPE x [<!ENTITY l0 "ha">${laughs}]>${feed('<title>&l9;</title>')}`;
 
-/** Feeds as broken or hostile servers give them, and what must come of each: an outcome, or the number of items. */
+/** Feeds of broken or hostile servers, and the expected outcome or number of items. */
 export const hostileFeeds: readonly (readonly [
   name: string,
   served: () => string,

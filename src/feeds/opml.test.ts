@@ -10,7 +10,7 @@ function opml(body: string): string {
 const feed = (name: string): string =>
   `<outline type="rss" text="${name}" xmlUrl="https://${name}.example/feed"/>`;
 
-/** What is read, and the feeds that must come of it as `folder/folder:title=address`; or why it is no OPML. */
+/** The input, and the expected feeds as `folder/folder:title=address`; or why it is no OPML. */
 const CORPUS: readonly [name: string, text: string, expected: readonly string[] | 'not_opml'][] = [
   ['a flat list', opml(feed('a') + feed('b')), [':a=https://a.example/feed', ':b=https://b.example/feed']],
   [
@@ -163,14 +163,14 @@ describe('writing OPML', () => {
   );
   const sorted = (list: readonly OpmlFeed[]): OpmlFeed[] =>
     [...list].sort((a, b) => (a.url < b.url ? -1 : 1));
-  // What a reader tidies away in a title is not what this is about.
+  // Normalisation of titles is not tested here.
   const tidy = (text: string): string =>
     text
       .toWellFormed()
       .replace(/[\p{C}\p{Z}\ufffd]+/gu, ' ')
       .trim();
 
-  it('X14 what is written is read again with its folders', () => {
+  it('X14 a written list is parsed again with its folders', () => {
     return fc.assert(
       fc.asyncProperty(feeds, async (list) => {
         const reading = parseOpmlDocument(await writeOpml(list, { title: 'Mine', now: 0 }));
@@ -214,7 +214,7 @@ describe('writing OPML', () => {
     ]);
   });
 
-  it('X14 a list without feeds, and a title with what XML cannot hold, are written too', async () => {
+  it('X14 writes a list without feeds, and a title with characters that XML does not allow', async () => {
     expect(parseOpmlDocument(await writeOpml([], { title: 'Mine' }))).toMatchObject({
       title: 'Mine',
       feeds: [],

@@ -9,7 +9,7 @@ export type ParsedFeed =
   /** A page for people; it may name a feed (see `discover.ts`). */
   | { readonly outcome: 'page' }
   | { readonly outcome: 'not_a_feed'; readonly detail: string }
-  /** Built to do harm. */
+  /** Hostile, such as an entity bomb. */
   | { readonly outcome: 'refused'; readonly detail: string };
 
 export const PARSE_DEFAULTS: Omit<ParseOptions, 'url'> = {
@@ -42,7 +42,7 @@ export function parseFeedDocument(text: string, options: ParseOptions): ParsedFe
     const atom = root.name === 'feed' || root.name === 'entry';
     const feed = atom ? parseAtom(root, options) : parseRss(root, options);
     if (tree.repairs === 0) return { outcome: 'feed', feed };
-    const broken = `the XML is broken in ${tree.repairs} place${tree.repairs === 1 ? '' : 's'}; read as well as it could be`;
+    const broken = `the XML is broken in ${tree.repairs} place${tree.repairs === 1 ? '' : 's'}; parsed as far as possible`;
     return { outcome: 'feed', feed: { ...feed, warnings: [...feed.warnings, broken] } };
   }
   if (tree.root.child('opml') !== undefined) {

@@ -31,7 +31,7 @@ export interface XmlLimits {
 
 export const XML_LIMITS: XmlLimits = { depth: 200, elements: 250_000, repairs: 50_000 };
 
-/** The document is built to do harm, or so large that it might as well be. */
+/** The document is hostile, or too large to tell. */
 export class XmlRefusedError extends Error {
   override readonly name = 'XmlRefusedError';
 }

@@ -34,7 +34,7 @@ describe('the address guard', () => {
       expect(resolvesTo !== undefined || asked === 0).toBe(true);
     });
 
-  it('X6 leaves the public neighbours of every range alone', () => {
+  it('X6 allows the public neighbours of every range', () => {
     const policy = new AddressPolicy([]);
     const refused = publicAddresses.filter((address) => policy.objection(address, address, 443) !== null);
     expect(refused).toEqual([]);
@@ -53,7 +53,7 @@ describe('the guard and real connections', () => {
     await outside[Symbol.asyncDispose]();
   });
 
-  it('X6 pins the checked address: a name that changes its mind gains nothing', async () => {
+  it('X6 pins the checked address: DNS rebinding has no effect', async () => {
     const answers = ['127.0.0.2', '127.0.0.1'];
     const asked: string[] = [];
     const fetcher = fetcherWith(
@@ -72,7 +72,7 @@ describe('the guard and real connections', () => {
     await fetcher[Symbol.asyncDispose]();
   });
 
-  it('X6 goes only to the permitted ones of several addresses', async () => {
+  it('X6 connects only to the permitted ones of several addresses', async () => {
     const fetcher = fetcherWith(async () => ['127.0.0.1', '10.0.0.1', '127.0.0.2'], ['127.0.0.2']);
     const outcome = await fetcher.fetch({ url: `http://mixed.example:${outside.port}/` });
     expect(outcome).toMatchObject({ outcome: 'response', status: 200 });
@@ -130,7 +130,7 @@ describe('the allow-list', () => {
     'http://x/',
     '*',
     '::1%eth0',
-  ])('X6 does not guess what %j means', (entry) => {
+  ])('X6 rejects the invalid entry %j', (entry) => {
     expect(() => new AddressPolicy([entry])).toThrow(AllowEntryError);
   });
 });

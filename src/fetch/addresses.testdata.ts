@@ -3,7 +3,7 @@ import type { FetchErrorKind } from './fetcher.ts';
 export interface BadAddress {
   readonly url: string;
   readonly why: FetchErrorKind;
-  /** What the resolver says about the host, where it is a name. */
+  /** Result of the resolver, if the host is a name. */
   readonly resolvesTo?: readonly string[];
 }
 

@@ -97,17 +97,17 @@ describe.skipIf(missing !== null)('certificates', { timeout: 240_000 }, () => {
     }
   }
 
-  it('X6 one that is good is accepted', async () => {
+  it('X6 a valid one is accepted', async () => {
     const { outcome } = await visit(certificate('good'));
     expect(outcome).toMatchObject({ outcome: 'response', status: 200 });
   });
 
   it.each([
-    ['signed by itself', { root: 'itself' }, 'its certificate is signed by itself alone'],
+    ['signed by itself', { root: 'itself' }, 'its certificate is self-signed'],
     ['signed by an unknown authority', { root: 'stranger' }, 'its certificate is not trusted'],
     ['expired', { days: -1 }, 'its certificate has expired'],
     ['for another name', { host: 'other.example' }, 'its certificate is for another name'],
-  ])('X6 one that is %s is never accepted, and nothing is asked of the server', async (name, made, words) => {
+  ])('X6 one that is %s is never accepted, and no request is sent', async (name, made, words) => {
     const { outcome, asked } = await visit(certificate(name.replaceAll(' ', '-'), made));
     expect(outcome).toMatchObject({
       outcome: 'failed',

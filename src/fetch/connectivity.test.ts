@@ -26,12 +26,12 @@ describe('offline or broken', () => {
     expect(await connectivity.isOffline('a.example', 'weak')).toBe(true);
   });
 
-  it('X5 nothing was ever reached and DNS gives no answer: offline, at the first failure', async () => {
+  it('X5 no host was reached yet and DNS does not answer: offline, at the first failure', async () => {
     const { connectivity } = setUp({ resolves: false });
     expect(await connectivity.isOffline('a.example', 'strong')).toBe(true);
   });
 
-  it('X5 one name that does not exist is the name’s fault; three in a row with no success are not', async () => {
+  it('X5 one unknown name is a failure of that host; three in a row without a success mean offline', async () => {
     const { connectivity } = setUp({ resolves: false });
     expect(await connectivity.isOffline('a.example', 'weak')).toBe(false);
     expect(await connectivity.isOffline('a.example', 'weak')).toBe(false);
@@ -39,14 +39,14 @@ describe('offline or broken', () => {
     expect(await connectivity.isOffline('c.example', 'weak')).toBe(true);
   });
 
-  it('X5 shortly after a success the other side is to blame', async () => {
+  it('X5 shortly after a success a failure is the server’s', async () => {
     const { clock, connectivity } = setUp({ resolves: false });
     connectivity.reached('ok.example');
     await clock.advance(MINUTE - 1);
     expect(await connectivity.isOffline('a.example', 'strong')).toBe(false);
   });
 
-  it('X5 later on, hosts that answered before are the witnesses', async () => {
+  it('X5 later, hosts that answered before are probed', async () => {
     const online = { resolves: true };
     const { clock, connectivity } = setUp(online);
     connectivity.reached('ok.example');

@@ -36,8 +36,8 @@ const ATTEMPT_TIMEOUT_MS = 2000;
 
 /**
  * Opens connections to checked addresses only. The name is resolved here, once; each address is checked; and the
- * connection goes to the very address that was checked, so a name that answers differently the next time gains
- * nothing. Literals pass the same check, because they never meet a resolver.
+ * connection goes to the very address that was checked, so DNS rebinding has no
+ * effect. Literals pass the same check, because they are never resolved.
  */
 export function guardedConnector(
   policy: AddressPolicy,
@@ -114,8 +114,8 @@ const codings: Readonly<Record<string, (body: Uint8Array, maxBytes: number) => P
 };
 
 /**
- * Undoes `Content-Encoding`. Inflating ends as soon as the limit is passed, so a bomb costs no more memory than an
- * honest body of the largest size.
+ * Undoes `Content-Encoding`. Decompression ends at the limit, so a bomb costs no more memory than a
+ * valid body of the maximum size.
  */
 export async function decompress(
   body: Uint8Array,
@@ -138,7 +138,7 @@ export async function decompress(
     } catch (error) {
       if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE')
         return { ok: false, why: 'too_large', detail: `more than ${maxBytes} bytes after decompression` };
-      return badEncoding(`is not the ${layer} that it says it is`);
+      return badEncoding(`is not valid ${layer}`);
     }
   }
   return { ok: true, body: plain };

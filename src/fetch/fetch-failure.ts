@@ -17,25 +17,25 @@ const byCode: Readonly<Record<string, Row>> = {
   ESERVFAIL: ['dns', 'DNS failed', 'weak'],
   ETIMEOUT: ['dns', 'no answer from DNS', 'strong'],
   ECONNREFUSED: ['refused', 'refuses connections'],
-  ENETUNREACH: ['refused', 'there is no way to its network', 'strong'],
-  EHOSTUNREACH: ['refused', 'there is no way to it', 'strong'],
+  ENETUNREACH: ['refused', 'its network is unreachable', 'strong'],
+  EHOSTUNREACH: ['refused', 'it is unreachable', 'strong'],
   ENETDOWN: ['refused', 'the network is down', 'strong'],
-  EADDRNOTAVAIL: ['refused', 'there is no way to its network', 'strong'],
+  EADDRNOTAVAIL: ['refused', 'its network is unreachable', 'strong'],
   ETIMEDOUT: ['timeout', 'does not answer', 'weak'],
   UND_ERR_CONNECT_TIMEOUT: ['timeout', 'does not answer', 'weak'],
-  UND_ERR_HEADERS_TIMEOUT: ['timeout', 'took the request and sent no answer in time'],
+  UND_ERR_HEADERS_TIMEOUT: ['timeout', 'accepted the request and sent no answer in time'],
   UND_ERR_BODY_TIMEOUT: ['timeout', 'stopped in the middle of its answer'],
   UND_ERR_HEADERS_OVERFLOW: ['too_large', 'sent headers beyond the limit'],
   HPE_HEADER_OVERFLOW: ['too_large', 'sent headers beyond the limit'],
   ECONNRESET: ['reset', 'broke the connection'],
   EPIPE: ['reset', 'broke the connection'],
   UND_ERR_SOCKET: ['reset', 'broke the connection'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['reset', 'sent another length than it announced'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['reset', 'sent a body of another length than announced'],
   CERT_HAS_EXPIRED: ['tls', 'its certificate has expired'],
   CERT_NOT_YET_VALID: ['tls', 'its certificate is not valid yet'],
   ERR_TLS_CERT_ALTNAME_INVALID: ['tls', 'its certificate is for another name'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['tls', 'its certificate is signed by itself alone'],
-  EPROTO: ['tls', 'speaks no TLS that we understand'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['tls', 'its certificate is self-signed'],
+  EPROTO: ['tls', 'has no supported version of TLS'],
 };
 
 /**
@@ -55,7 +55,7 @@ function lookUpError(code: string): Row {
   if (code.startsWith('HPE_')) return ['reset', 'answered with something that is not HTTP'];
   if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE/.test(code))
     return ['tls', `its certificate is not trusted (${code})`];
-  if (/^ERR_(SSL|TLS)/.test(code)) return ['tls', 'speaks no TLS that we understand'];
+  if (/^ERR_(SSL|TLS)/.test(code)) return ['tls', 'has no supported version of TLS'];
   if (code.startsWith('EAI_')) return ['dns', 'DNS failed', 'weak'];
   return ['reset', 'the request failed'];
 }

@@ -101,8 +101,7 @@ export class GuardedFetcher implements Fetcher {
       const hop = follows ? nextHop(answer.status, answer.headers.location, url, this.#policy) : null;
       if (hop === null) return this.#response(answer, url, hops > 0 && permanent, request);
       if (!hop.ok) return failed(hop.why, `redirect: ${hop.detail}`, true);
-      if (visited.has(hop.url.href))
-        return failed('too_many_redirects', 'the redirects go in a circle', true);
+      if (visited.has(hop.url.href)) return failed('too_many_redirects', 'the redirects form a loop', true);
       if (hops >= (request.maxRedirects ?? this.#limits.maxRedirects))
         return failed('too_many_redirects', `more than ${hops} redirects`, true);
       visited.add(hop.url.href);
@@ -115,18 +114,18 @@ export class GuardedFetcher implements Fetcher {
   async #requestThrottled(hop: Hop): Promise<Answered | Failed> {
     const { url, budget } = hop;
     const polite = hop.request.polite ?? true;
-    if (budget.signal?.aborted) return failed('aborted', 'given up by the caller');
+    if (budget.signal?.aborted) return failed('aborted', 'aborted by the caller');
     if (polite) {
       try {
-        const turn = await this.#traffic.enter(url.host, budget.signal, hop.isRedirect);
-        if (!turn.granted) {
-          const retryAt = this.#clock.now() + Math.max(0, turn.until - this.#clock.monotonic());
+        const admission = await this.#traffic.enter(url.host, budget.signal, hop.isRedirect);
+        if (!admission.granted) {
+          const retryAt = this.#clock.now() + Math.max(0, admission.until - this.#clock.monotonic());
           const words =
-            turn.why === 'asked_to_wait' ? 'has asked us to wait' : 'keeps failing and is left alone';
+            admission.why === 'asked_to_wait' ? 'is rate limiting us' : 'keeps failing and is suspended';
           return { ...failed('host_suspended', `${url.hostname} ${words}`), retryAt };
         }
       } catch (error) {
-        if (budget.signal?.aborted) return failed('aborted', 'given up by the caller');
+        if (budget.signal?.aborted) return failed('aborted', 'aborted by the caller');
         throw error;
       }
     }
@@ -173,9 +172,9 @@ export class GuardedFetcher implements Fetcher {
 
   async #failure(answer: Extract<Exchanged, { ok: false }>, url: URL, budget: TimeBudget): Promise<Failed> {
     const host = url.hostname;
-    if (budget.signal?.aborted) return failed('aborted', 'given up by the caller', answer.sent);
+    if (budget.signal?.aborted) return failed('aborted', 'aborted by the caller', answer.sent);
     if (answer.tooLarge) return failed('too_large', `${host}: the answer is too large`, answer.sent);
-    if (budget.over) return failed('timeout', `${host}: no whole answer in time`, answer.sent);
+    if (budget.over) return failed('timeout', `${host}: no complete answer in time`, answer.sent);
     const failure = classifyError(answer.error, host);
     if (
       failure.symptom !== null &&

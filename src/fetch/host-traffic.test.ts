@@ -16,7 +16,7 @@ function setUp(changes: Partial<TrafficPolicy> = {}): { clock: ManualClock; traf
 }
 
 describe('HostTraffic', () => {
-  it('X5 keeps the starts of requests to a host apart, and other hosts do not wait', async () => {
+  it('X5 spaces the starts of requests to a host, and other hosts do not wait', async () => {
     const { clock, traffic } = setUp({ perHost: 10 });
     const starts: string[] = [];
     const start = async (host: string): Promise<void> => {
@@ -29,7 +29,7 @@ describe('HostTraffic', () => {
     expect(starts.toSorted()).toEqual(['a 0', 'a 1000', 'a 2000', 'b 0']);
   });
 
-  it('X5 lets so many at a time through, in the order they came', async () => {
+  it('X5 limits concurrency, in the order of arrival', async () => {
     const { clock, traffic } = setUp({ spacingMs: 0 });
     const inside: number[] = [];
     const all = [1, 2, 3, 4].map(async (n) => {
@@ -58,7 +58,7 @@ describe('HostTraffic', () => {
     expect(await third).toEqual({ granted: true });
   });
 
-  it('X5 one that gives up while spacing gives its place back', async () => {
+  it('X5 a request that is aborted while waiting for the spacing releases its slot', async () => {
     const { clock, traffic } = setUp({ perHost: 1 });
     await traffic.enter('a');
     traffic.leave('a', 'fine');
@@ -72,7 +72,7 @@ describe('HostTraffic', () => {
     expect(await third).toEqual({ granted: true });
   });
 
-  it('X5 leaves a host alone that asked for it, also for those already in line', async () => {
+  it('X5 suspends a host after a rate limit, also for requests already in the queue', async () => {
     const { clock, traffic } = setUp({ perHost: 1, spacingMs: 0 });
     await traffic.enter('a');
     const waiting = traffic.enter('a');
@@ -84,12 +84,12 @@ describe('HostTraffic', () => {
     expect(await traffic.enter('a')).toEqual({ granted: true });
   });
 
-  it('X5 a breaker opens after failures in a row, lets one try through, and stays open longer each time', async () => {
+  it('X5 a breaker opens after consecutive failures, allows one probe, and stays open longer each time', async () => {
     const { clock, traffic } = setUp({ spacingMs: 0 });
     const tryIt = async (result: 'fine' | 'failed' | 'unknown'): Promise<boolean> => {
-      const turn = await traffic.enter('a');
-      if (turn.granted) traffic.leave('a', result);
-      return turn.granted;
+      const admission = await traffic.enter('a');
+      if (admission.granted) traffic.leave('a', result);
+      return admission.granted;
     };
     expect([
       await tryIt('failed'),
@@ -107,13 +107,13 @@ describe('HostTraffic', () => {
     await clock.advance(5000);
     expect(await tryIt('fine')).toBe(false);
     await clock.advance(5000);
-    // Our own network was away: that decides nothing.
+    // Our own network was down: the probe is inconclusive.
     expect(await tryIt('unknown')).toBe(true);
     expect(await tryIt('fine')).toBe(true);
     expect(await tryIt('fine')).toBe(true);
   });
 
-  it('X5 each host has a breaker of its own, also while one of them is tried out', async () => {
+  it('X5 each host has a breaker of its own, also while another is half-open', async () => {
     const { clock, traffic } = setUp({ spacingMs: 0 });
     const fail = async (host: string): Promise<void> => {
       await traffic.enter(host);
@@ -133,7 +133,7 @@ describe('HostTraffic', () => {
     expect(await traffic.enter('shaky')).toEqual({ granted: true });
   });
 
-  it('forgets quiet hosts and keeps those that must be left alone', async () => {
+  it('evicts idle hosts and keeps suspended ones', async () => {
     const { traffic } = setUp({ spacingMs: 0 });
     traffic.suspend('tired', 1000);
     for (let n = 0; n < 5000; n++) {

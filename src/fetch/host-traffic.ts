@@ -14,7 +14,7 @@ export interface TrafficPolicy extends BreakerPolicy {
   readonly spacingMs: number;
 }
 
-export type Turn =
+export type Admission =
   | { readonly granted: true }
   /** `until` is a time of the monotonic clock. */
   | { readonly granted: false; readonly why: 'asked_to_wait' | 'keeps_failing'; readonly until: number };
@@ -22,7 +22,7 @@ export type Turn =
 /** How a request ended, as far as its host is concerned. */
 export type HostResult = 'fine' | 'failed' | 'unknown';
 
-const GRANTED: Turn = { granted: true };
+const GRANTED: Admission = { granted: true };
 const EVICT_ABOVE_HOSTS = 2000;
 
 /**
@@ -43,10 +43,10 @@ export class HostThrottle {
   }
 
   /**
-   * Waits until a request to this host may start. A granted turn is released with `leave`. `isRedirect` is for a redirect
+   * Waits until a request to this host may start. A granted slot is released with `leave`. `isRedirect` is for a redirect
    * within the host: it belongs to the request before it and does not wait for the spacing.
    */
-  async enter(name: string, signal?: AbortSignal, isRedirect = false): Promise<Turn> {
+  async enter(name: string, signal?: AbortSignal, isRedirect = false): Promise<Admission> {
     const host = this.#host(name);
     const early = this.#closedTo(host);
     if (early) return early;
@@ -71,7 +71,7 @@ export class HostThrottle {
     host.suspendedUntil = Math.max(host.suspendedUntil, this.#clock.monotonic() + forMs);
   }
 
-  async #space(host: Host, signal: AbortSignal | undefined, isRedirect: boolean): Promise<Turn | null> {
+  async #space(host: Host, signal: AbortSignal | undefined, isRedirect: boolean): Promise<Admission | null> {
     if (this.#policy.spacingMs > 0 && !isRedirect) {
       const now = this.#clock.monotonic();
       const start = Math.max(now, host.nextStart);
@@ -90,7 +90,7 @@ export class HostThrottle {
     return admission.admitted ? null : { granted: false, why: 'keeps_failing', until: admission.until };
   }
 
-  #closedTo(host: Host): Turn | null {
+  #closedTo(host: Host): Admission | null {
     const now = this.#clock.monotonic();
     if (now < host.suspendedUntil)
       return { granted: false, why: 'asked_to_wait', until: host.suspendedUntil };

@@ -39,14 +39,14 @@ afterEach(async () => {
 const get = (path: string, host = '127.0.0.1') =>
   fetcher.fetch({ url: `http://${host}:${server.port}${path}` });
 
-describe('what a host asks for', () => {
+describe('rate limits of a host', () => {
   it.each([
     ['429 with seconds', answer(429, { 'retry-after': '90' }), 90_000],
     ['503 with seconds', answer(503, { 'retry-after': '90' }), 90_000],
     ['429 with a date', answer(429, { 'retry-after': 'Thu, 01 Jan 2026 00:01:30 GMT' }), 90_000],
     ['429 without a word', answer(429, {}), 60_000],
-  ])('X5 %s suspends the host, and the host alone', async (_, said, wait) => {
-    answers = { '/limited': said };
+  ])('X5 %s suspends the host, and the host alone', async (_, answer, wait) => {
+    answers = { '/limited': answer };
     await get('/limited');
     const retryAt = clock.now() + wait;
     expect(await get('/other')).toMatchObject({
@@ -92,13 +92,13 @@ describe('what a host asks for', () => {
     expect(await get('/fine')).toMatchObject({ status: 200 });
   });
 
-  it('X5 a broken host closes the way to itself alone, and another that answers does not open it', async () => {
+  it('X5 a failing host opens only its own breaker, and another that answers does not close it', async () => {
     answers = { '/broken': answer(500, {}) };
     for (let n = 0; n < 3; n++) await get('/broken', 'broken.example');
     for (let n = 0; n < 5; n++)
       expect(await get('/fine', 'fine.example')).toMatchObject({ outcome: 'response', status: 200 });
     expect(await get('/fine', 'broken.example')).toMatchObject({ why: 'host_suspended', sent: false });
-    // Two failures at one host and one at another are not three in a row of one host.
+    // Two failures of one host and one of another are not three consecutive failures of one host.
     await get('/broken', 'fine.example');
     await get('/broken', 'fine.example');
     await get('/broken', 'third.example');
@@ -107,7 +107,7 @@ describe('what a host asks for', () => {
     expect(await get('/fine', 'broken.example')).toMatchObject({ why: 'host_suspended' });
   });
 
-  it('X5 two broken hosts are retried each at its own time', async () => {
+  it('X5 two failing hosts are retried independently', async () => {
     answers = { '/broken': answer(500, {}) };
     for (let n = 0; n < 3; n++) await get('/broken', 'first.example');
     await clock.advance(20_000);

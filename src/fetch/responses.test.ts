@@ -70,7 +70,7 @@ describe('hostile and broken answers', () => {
 });
 
 describe('time', () => {
-  it('X6 a server that drips byte by byte is given up after the total time', () =>
+  it('X6 a server that sends byte by byte times out after the total time', () =>
     serving(
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
@@ -89,7 +89,7 @@ describe('time', () => {
       },
     ));
 
-  it('X6 a name that never resolves is given up after the total time, and nothing was sent', async () => {
+  it('X6 a name that never resolves times out after the total time, and nothing is sent', async () => {
     const clock = new ManualClock();
     const fetcher = createFetcher({
       clock,
@@ -107,7 +107,7 @@ describe('time', () => {
     ['says nothing', ''],
     ['stops in its headers', 'HTTP/1.1 200 OK\r\ncontent-'],
     ['stops in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhel'],
-  ])('X6 a server that %s is given up after the idle time', (_, bytes) =>
+  ])('X6 a server that %s times out after the idle time', (_, bytes) =>
     serving(
       (socket) => socket.write(bytes),
       async (server) => {
@@ -119,7 +119,7 @@ describe('time', () => {
     ),
   );
 
-  it('X6 redirects share one time', () =>
+  it('X6 redirects share one time budget', () =>
     serving({ '/': answer(302, { location: '/slow' }), '/slow': () => {} }, async (server) => {
       const clock = new ManualClock();
       const fetcher = fetcherWith({ totalMs: 1000 }, clock);
@@ -130,7 +130,7 @@ describe('time', () => {
       await fetcher[Symbol.asyncDispose]();
     }));
 
-  it('a caller that gives up gets an answer at once', () =>
+  it('an aborting caller gets an answer at once', () =>
     serving(
       () => {},
       async (server) => {
@@ -150,7 +150,7 @@ describe('time', () => {
 });
 
 describe('what is sent', () => {
-  it('X5 a User-Agent with a contact, the caller’s conditions, and an offer of compression', () =>
+  it('X5 a User-Agent with a contact, the caller’s conditional headers, and Accept-Encoding', () =>
     serving(answer(304, {}), async (server) => {
       const fetcher = fetcherWith();
       await fetcher.fetch({ url: server.origin, headers: { 'If-None-Match': '"abc"' } });
@@ -161,7 +161,7 @@ describe('what is sent', () => {
       await fetcher[Symbol.asyncDispose]();
     }));
 
-  it('X7 a secret header does not follow a redirect to another origin, and comes along on the same one', () =>
+  it('X7 a secret header is not sent to another origin after a redirect, but to the same one', () =>
     serving(answer(200, {}), (other) =>
       serving(
         {
@@ -196,7 +196,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('where it moved', () => {
+describe('permanent redirects', () => {
   it.each([
     [301, 301, 200, true],
     [301, 308, 304, true],
@@ -223,7 +223,7 @@ describe('where it moved', () => {
   );
 });
 
-describe('requests with an effect', () => {
+describe('requests with side effects', () => {
   it('a POST is not redirected', () =>
     serving({ '/': answer(307, { location: '/b' }), '/b': answer(200, {}) }, async (server) => {
       const fetcher = fetcherWith();
@@ -248,7 +248,7 @@ describe('requests with an effect', () => {
       ),
   );
 
-  it('a GET whose connection breaks is tried once more', () => {
+  it('a GET whose connection breaks is retried once', () => {
     let asked = 0;
     return serving(
       (socket) => (++asked === 1 ? socket.destroy() : socket.end(answer(200, {}, 'now'))),
@@ -269,7 +269,7 @@ describe('requests with an effect', () => {
     await fetcher[Symbol.asyncDispose]();
   });
 
-  it('plain HTTP where TLS is expected is a trouble of TLS', async () => {
+  it('plain HTTP where TLS is expected is a TLS failure', async () => {
     const server = createServer();
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
     const address = server.address();
@@ -283,7 +283,7 @@ describe('requests with an effect', () => {
 });
 
 describe('connections', () => {
-  it('X5 connections are kept and used again', () =>
+  it('X5 connections are reused', () =>
     serving(
       (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: keep-alive\r\n\r\nok'),
       async (server) => {

@@ -4,10 +4,10 @@ import { answer, type RawAnswer } from './raw-server.fixture.ts';
 
 export interface HostileResponse {
   readonly name: string;
-  /** By path; the reading starts at `/`. */
+  /** By path; the first request is for `/`. */
   readonly serves: Readonly<Record<string, RawAnswer>> | RawAnswer;
   readonly expected: Partial<FetchOutcome>;
-  /** The body that comes out, where there is one. */
+  /** The expected body, if any. */
   readonly body?: string;
 }
 
@@ -22,7 +22,7 @@ const encoded = (encoding: string, body: Uint8Array): Uint8Array =>
   answer(200, { 'content-encoding': encoding }, body);
 const sendsTo = (location: string, status = 302): Uint8Array => answer(status, { location });
 
-/** Answers as broken or hostile servers give them, each with the outcome it must have. */
+/** Answers of broken or hostile servers, each with the expected outcome. */
 export const hostileResponses: readonly HostileResponse[] = [
   // Compression.
   { name: 'gzip', serves: encoded('gzip', gzipSync(TEXT)), expected: fine, body: TEXT },

@@ -59,7 +59,7 @@ describe('decodeText', () => {
       expect(decoded.text.charCodeAt(0)).not.toBe(0xfeff);
     });
 
-  it('takes nothing and noise without an error', () => {
+  it('accepts empty and random input without an error', () => {
     expect(decodeText(new Uint8Array(0), undefined, { html: true }).text).toBe('');
     const noise = Uint8Array.from({ length: 4096 }, (_, index) => (index * 7919) % 256);
     expect(typeof decodeText(noise, 'text/html; charset=shift_jis', { xml: true }).text).toBe('string');

@@ -99,7 +99,7 @@ export class TimeBudget {
     let ranOut = false;
     const cancel = this.#deadlines.add(this.#left, () => {
       ranOut = true;
-      running.cancel(new Error('out of time'));
+      running.cancel(new Error('time budget exceeded'));
     });
     try {
       return await running.done;

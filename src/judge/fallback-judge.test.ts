@@ -29,7 +29,7 @@ describe('a judge with a fallback', () => {
     expect(await evaluate()).toMatchObject({ outcome: 'judged', by: { judge: 'local', provisional: true } });
   });
 
-  it('X18 a judge that comes back judges again', async () => {
+  it('X18 a judge that is available again is used again', async () => {
     const { state, evaluate } = setUp(0);
     expect(await evaluate()).toMatchObject({ by: { provisional: true } });
     state.answer = null;

@@ -76,7 +76,7 @@ describe('interests diff', () => {
     expect(diff.rejudge.map(({ item: { key } }) => key)).toEqual(['rust']);
   });
 
-  it('nothing changed, nothing happens', () => {
+  it('without a change nothing is re-evaluated', () => {
     expect(interestsDiff(before, before, items).rejudge).toEqual([]);
   });
 });

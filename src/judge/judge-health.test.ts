@@ -17,40 +17,40 @@ const ANSWER: Judgement<unknown> = {
 };
 const REFUSED: Judgement<unknown> = { outcome: 'later', why: 'misconfigured', detail: 'its words' };
 
-function watched(stored: ReportedFailure | null = null) {
+function healthWith(stored: ReportedFailure | null = null) {
   const clock = new ManualClock();
   const written: (ReportedFailure | null)[] = [];
-  let away = false;
+  let broken = false;
   const health = new JudgeHealth(
     'j/m',
     {
       async report(_, failure) {
-        if (away) throw new Error('the disk is full');
+        if (broken) throw new Error('the disk is full');
         written.push(failure);
       },
       lastFailure: async () => stored,
     },
     clock,
   );
-  return { clock, written, health, storeIsAway: (is: boolean) => (away = is) };
+  return { clock, written, health, breakStore: (is: boolean) => (broken = is) };
 }
 
 describe('the health of a judge', () => {
-  it('A19 answers cost no write where nothing was wrong', async () => {
-    const { health, written } = watched();
+  it('A19 answers cost no write if there was no failure', async () => {
+    const { health, written } = healthWith();
     for (let i = 0; i < 5; i++) await health.record(ANSWER);
     expect(written).toEqual([]);
   });
 
   it('X18 the first answer clears what an earlier process reported', async () => {
-    const { health, written } = watched({ why: 'refused_key', detail: 'x', at: 1 });
+    const { health, written } = healthWith({ why: 'refused_key', detail: 'x', at: 1 });
     await health.record(ANSWER);
     await health.record(ANSWER);
     expect(written).toEqual([null]);
   });
 
   it('A19 X18 the same failure is written once, and again only after a while', async () => {
-    const { health, written, clock } = watched();
+    const { health, written, clock } = healthWith();
     for (let i = 0; i < 50; i++) await health.record(REFUSED);
     expect(written).toEqual([{ why: 'misconfigured', detail: 'its words', at: clock.now() }]);
     clock.jump(10 * MINUTE);
@@ -61,7 +61,7 @@ describe('the health of a judge', () => {
   });
 
   it('X18 a limit of our own and a wrong answer about one text are no failure of the judge', async () => {
-    const { health, written } = watched();
+    const { health, written } = healthWith();
     await health.record({ outcome: 'later', why: 'over_budget', detail: 'spent' });
     await health.record({ outcome: 'later', why: 'bad_answer', detail: 'seven' });
     await health.record({ outcome: 'unfit', why: 'blocked', detail: 'no' });
@@ -74,10 +74,10 @@ describe('the health of a judge', () => {
   });
 
   it('X18 a failed write costs no answer, and is retried with the next', async () => {
-    const { health, written, storeIsAway } = watched();
-    storeIsAway(true);
+    const { health, written, breakStore } = healthWith();
+    breakStore(true);
     await health.record(REFUSED);
-    storeIsAway(false);
+    breakStore(false);
     await health.record(REFUSED);
     expect(written).toHaveLength(1);
   });

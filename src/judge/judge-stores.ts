@@ -40,9 +40,9 @@ export class JudgeHealth {
   /** The last value written; `undefined` before the first question. */
   #written: ReportedFailure | null | undefined;
 
-  constructor(judge: string, troubles: JudgeFailureStore, clock: Clock) {
+  constructor(judge: string, failures: JudgeFailureStore, clock: Clock) {
     this.#judge = judge;
-    this.#failures = troubles;
+    this.#failures = failures;
     this.#clock = clock;
   }
 

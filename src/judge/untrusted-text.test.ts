@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { harmIn } from './injection/corpus.ts';
 import { sanitiseModelText } from './untrusted-text.ts';
 
-describe('plain words', () => {
+describe('sanitising a text of a model', () => {
   it.each([
     ['See [the page](https://evil.example) now.', 'See the page now.'],
     ['![x](https://evil.example/p.png)The bridge.', 'xThe bridge.'],
@@ -25,7 +25,7 @@ describe('plain words', () => {
     expect(sanitiseModelText(text)).toBe(plain);
   });
 
-  it('X6 nothing harmful is ever left, whatever is put together', () => {
+  it('X6 leaves nothing harmful in any combination', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '@',
@@ -66,7 +66,7 @@ describe('plain words', () => {
     );
   });
 
-  it('comes to an end on long nonsense', () => {
+  it('terminates on long random input', () => {
     for (const unit of ['[', '@a.', '<', 'a.', '*_', 'http://'])
       expect(sanitiseModelText(unit.repeat(20_000)).length).toBeLessThan(unit.length * 20_001);
   });

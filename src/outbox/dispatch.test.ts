@@ -150,7 +150,7 @@ describe('dispatching to one destination', () => {
       async send({ key }, signal) {
         stop.abort();
         return signal?.aborted
-          ? { outcome: 'unknown', detail: 'given up by the caller' }
+          ? { outcome: 'unknown', detail: 'aborted by the caller' }
           : { outcome: 'sent', remoteId: key };
       },
     };

@@ -181,7 +181,7 @@ async function addDiscoveredSource(
     return { ok: false, why: 'unreachable', detail: trial.detail };
   return file.edit<EditResult<{ readonly id: string }>>(async ({ text, config }) => {
     const known = existingSourceId(config, fields);
-    if (known !== null) return { text: null, value: refused(`It is there already, as "${known}".`) };
+    if (known !== null) return { text: null, value: refused(`It exists already, as "${known}".`) };
     const missing = ask.pipelines.find((pipeline) => config.pipelines[pipeline] === undefined);
     if (missing !== undefined)
       return { text: null, value: refused(`There is no pipeline "${missing.slice(0, 80)}".`) };
@@ -194,7 +194,7 @@ async function addDiscoveredSource(
       return {
         text: null,
         value: refused(
-          `The sources of ${left.join(', ')} are no list of their own: write ${id} into it by hand.`,
+          `The sources of ${left.join(', ')} are an alias of another list: add ${id} to it manually.`,
         ),
       };
     return { text: next, value: { ok: true, id } };

@@ -11,7 +11,7 @@ function capture(options: Omit<LoggerOptions, 'output'> = {}, isTTY = false) {
 }
 
 describe('X15 the logger', () => {
-  it('X15 writes one JSON object a line where it is piped', () => {
+  it('X15 writes one JSON object a line if it is piped', () => {
     const { logger, lines, record } = capture();
     logger.info('Run finished', { pipeline: 'morning', posted: 5 });
     expect(lines[0]?.endsWith('\n')).toBe(true);
@@ -24,7 +24,7 @@ describe('X15 the logger', () => {
     expect(Number.isNaN(Date.parse(String(record().time)))).toBe(false);
   });
 
-  it('X15 writes readable lines on a terminal, and no line can break out or steer it', () => {
+  it('X15 writes readable lines on a terminal, without control characters', () => {
     const { logger, lines } = capture({ colour: true }, true);
     const plain = capture({ colour: false }, true);
     logger.warn('Failed to read source', { source: 'a feed', ms: 12 });
@@ -33,7 +33,7 @@ describe('X15 the logger', () => {
     expect(plain.lines[0]).toMatch(/^\d\d:\d\d:\d\d info {2}one \[2Jtwo {2}error=Error: three four\n$/);
   });
 
-  it('X15 keeps to its level', () => {
+  it('X15 respects its level', () => {
     const { logger, lines, record } = capture({ level: 'warn' });
     logger.debug('no');
     logger.info('no');
@@ -45,7 +45,7 @@ describe('X15 the logger', () => {
     expect(silent.lines).toEqual([]);
   });
 
-  it('X15 X24 no field takes the place of a key of the line, and no key stands twice in it', () => {
+  it('X15 X24 no field overwrites a key of the line, and no key is duplicated', () => {
     const { logger, lines, record } = capture();
     const reserved = ['message', 'level', 'time', 'trace_id', 'span_id', 'msg', 'pid', 'hostname'];
     const fields = Object.fromEntries(reserved.map((name) => [name, `my ${name}`]));
@@ -71,7 +71,7 @@ describe('X15 the logger', () => {
     for (const line of lines) expect(line.match(/"message":/g)).toHaveLength(1);
   });
 
-  it('X15 tells an error with its fields and causes', () => {
+  it('X15 logs an error with its fields and causes', () => {
     const { logger, record } = capture();
     const cause = Object.assign(new TypeError('no route'), { code: 'EHOSTUNREACH' });
     logger.error('Failed', { error: new Error('could not read', { cause }) });
@@ -82,7 +82,7 @@ describe('X15 the logger', () => {
     });
   });
 
-  it('survives what JSON does not know', () => {
+  it('handles values that JSON cannot represent', () => {
     const { logger, record } = capture();
     const loop: Record<string, unknown> = {};
     loop.self = loop;

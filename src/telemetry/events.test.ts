@@ -98,7 +98,7 @@ describe('X15 events', () => {
   }
 
   for (const name of Object.keys(SAMPLES) as (keyof Events)[]) {
-    it(`X15 ${name} is told, and nothing unique becomes a label`, async () => {
+    it(`X15 ${name} is reported, and nothing unique becomes a label`, async () => {
       const before = await metrics.text();
       happen(name);
       const after = await metrics.text();
@@ -119,7 +119,7 @@ describe('X15 events', () => {
     expect(text).toContain('firestore_latency_seconds_count{operation="getAll"} 1');
   });
 
-  it('X15 a gauge is asked at every scrape, and one that fails hides no other', async () => {
+  it('X15 a gauge is read at every scrape, and one that fails hides no other', async () => {
     let items = 3;
     metrics.observe('kawaraban_items', async () => [
       { value: items, labels: { pipeline: 'p', state: 'waiting' } },
@@ -132,14 +132,14 @@ describe('X15 events', () => {
     expect(await metrics.text()).toContain('kawaraban_items{pipeline="p",state="waiting"} 4');
   });
 
-  it('X15 silence costs nothing and fails nowhere', async () => {
+  it('X15 silent events cost nothing and never fail', async () => {
     for (const name of Object.keys(SAMPLES) as (keyof Events)[])
       (silentEvents[name] as (event: unknown) => void)(SAMPLES[name]);
     expect(await silentMetrics.text()).toBe('');
   });
 
   requires('promtool')('with Prometheus', () => {
-    it('X15 the text is what Prometheus reads', async () => {
+    it('X15 Prometheus accepts the text format', async () => {
       for (const name of Object.keys(SAMPLES) as (keyof Events)[]) happen(name);
       const check = promisify(execFile)('promtool', ['check', 'metrics', '--extended']);
       check.child.stdin?.end(await metrics.text());

@@ -5,8 +5,8 @@ import { LazyMetrics } from './lazy-metrics.ts';
 
 const OPTIONS = { serviceName: 'kawaraban', version: '0' };
 
-describe('X15 metrics that are loaded when they are asked for', () => {
-  it('X15 lose no number between before and after', async () => {
+describe('X15 lazily loaded metrics', () => {
+  it('X15 lose no measurement when the SDK is loaded', async () => {
     const metrics = new LazyMetrics(OPTIONS);
     metrics.add('firestore_reads_total', 2, { collection: 'a' });
     metrics.add('firestore_reads_total', 3, { collection: 'a' });
@@ -30,7 +30,7 @@ describe('X15 metrics that are loaded when they are asked for', () => {
     await metrics[Symbol.asyncDispose]();
   });
 
-  it('X15 remember no more than their share', async () => {
+  it('X15 limit their buffer', async () => {
     const metrics = new LazyMetrics(OPTIONS);
     for (let i = 0; i < 25_000; i++)
       metrics.record('kawaraban_request_duration_seconds', 0.01, { route: '/' });
@@ -39,13 +39,13 @@ describe('X15 metrics that are loaded when they are asked for', () => {
     await metrics[Symbol.asyncDispose]();
   });
 
-  it('X15 a program that nobody asks carries no SDK', async () => {
+  it('X15 the SDK is not loaded without a scrape', async () => {
     const program = `
       const { openTelemetry } = await import(${JSON.stringify(new URL('./telemetry.ts', import.meta.url).href)});
       const telemetry = await openTelemetry({ serviceName: 'k', version: '0', metrics: true, log: { level: 'silent' } });
       telemetry.events.runStarted({ pipeline: 'p', run: '1', trigger: 'hand' });
       await telemetry[Symbol.asyncDispose]();`;
-    // Every file that is opened while the program runs is named by the loader's own trace.
+    // The loader's trace names every file that is opened.
     const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       env: { ...process.env, NODE_DEBUG: 'esm' },
       maxBuffer: 64 * 2 ** 20,

@@ -20,7 +20,7 @@ describe('X7 secrets in text', () => {
     expect(maskSecrets(text)).toContain(MASK);
   });
 
-  it('X7 a webhook keeps its number, so that a person knows which one it is', () => {
+  it('X7 a webhook keeps its ID, so that it can be identified', () => {
     expect(maskSecrets('https://discord.com/api/webhooks/987/AbCdEf-123')).toBe(
       `https://discord.com/api/webhooks/987/${MASK}`,
     );
@@ -33,11 +33,11 @@ describe('X7 secrets in text', () => {
     'https://example.org/@author/post',
     'https://example.org:8080/a',
     '{"tokens":120,"key":"https://example.org/a#item=7"}',
-  ])('%s is left alone', (text) => {
+  ])('%s is not masked', (text) => {
     expect(maskSecrets(text)).toBe(text);
   });
 
-  it('X7 a registered value is masked as it is, encoded for an address, in JSON and in Base64', () => {
+  it('X7 a registered value is masked verbatim, URL-encoded, in JSON and in Base64', () => {
     const value = 'pa"ss/wörd+1';
     const registration = registerSecret(value);
     const forms = [
@@ -51,7 +51,7 @@ describe('X7 secrets in text', () => {
     expect(maskSecrets(value)).toBe(value);
   });
 
-  it('X7 a value stays masked until everybody who registered it has let go', () => {
+  it('X7 a value stays masked until every registration is disposed', () => {
     const [one, other] = [registerSecret('twice-told'), registerSecret('twice-told')];
     one[Symbol.dispose]();
     one[Symbol.dispose]();
@@ -60,7 +60,7 @@ describe('X7 secrets in text', () => {
     expect(maskSecrets('twice-told')).toBe('twice-told');
   });
 
-  it('X7 of two values the longer is masked whole', () => {
+  it('X7 of two overlapping values the longer is masked', () => {
     const registrations = [registerSecret('abcdef'), registerSecret('abcdefghijk')];
     expect(maskSecrets('abcdefghijk')).toBe(MASK);
     for (const registration of registrations) registration[Symbol.dispose]();
@@ -72,7 +72,7 @@ describe('X7 secrets in text', () => {
     expect(maskSecrets('it is on')).toBe('it is on');
   });
 
-  it('X7 whatever surrounds a registered value, it is not printed, and JSON stays JSON', () => {
+  it('X7 a registered value is masked in any context, and JSON stays valid', () => {
     const secret = fc
       .string({ unit: 'grapheme', minLength: 6, maxLength: 40 })
       .filter((s) => s.trim().length >= 6);

@@ -43,12 +43,12 @@ describe('X15 traces', () => {
   });
   const options = () => ({ endpoint, serviceName: 'kawaraban', version: '0', logger: silentLogger });
 
-  it('X15 without a collector nothing is sent, and the work is done all the same', async () => {
+  it('X15 without a collector nothing is sent, and the work is done nevertheless', async () => {
     expect(await inSpan('run', {}, async () => 7)).toBe(7);
     expect(traceHeaders()).toEqual({});
   });
 
-  it('C25 a trace goes on across a call by W3C headers, and spans reach the collector', async () => {
+  it('C25 a trace continues across a call by W3C headers, and spans reach the collector', async () => {
     const tracing = await openTracing(options());
     const incoming = { traceparent: `00-${TRACE}-b7ad6b7169203331-01` };
     const outgoing = await underTrace(incoming, () =>
@@ -61,7 +61,7 @@ describe('X15 traces', () => {
     expect(inner).toMatchObject({ traceId: TRACE, parentSpanId: outer?.spanId });
   });
 
-  it('C25 log lines carry the IDs of the trace, and events stand in its span', async () => {
+  it('C25 log lines carry the IDs of the trace, and events are in its span', async () => {
     const lines: string[] = [];
     const telemetry = await openTelemetry({
       serviceName: 'kawaraban',
@@ -79,7 +79,7 @@ describe('X15 traces', () => {
     expect(span?.events?.map(({ name }) => name)).toEqual(['run.started']);
   });
 
-  it('X7 a failed span tells of its error without a secret', async () => {
+  it('X7 a failed span records its error without secrets', async () => {
     const tracing = await openTracing(options());
     const work = inSpan('send', {}, async () => {
       throw new Error('POST https://discord.com/api/webhooks/1/hook-secret: 500');
@@ -90,7 +90,7 @@ describe('X15 traces', () => {
     expect(JSON.stringify(spans)).not.toContain('hook-secret');
   });
 
-  it('X15 a collector that is away is told in the log and does not hold up the end', async () => {
+  it('X15 an unavailable collector is logged and does not delay the shutdown', async () => {
     const lines: string[] = [];
     const logger = createLogger({ output: { write: (line) => lines.push(line) } });
     const closed = createServer().listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-import type { Misbehaviour } from '../../simulator/net/fault.ts';
+import type { FaultRule } from '../../simulator/net/fault.ts';
 import { type Rng, rngOf } from '../../simulator/world/rng.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/time/duration.ts';
 import {
@@ -30,7 +30,7 @@ export interface Plan {
   readonly destination: Destination;
   readonly articles: number;
   readonly lifetimes: readonly Lifetime[];
-  readonly faults: readonly Misbehaviour[];
+  readonly faults: readonly FaultRule[];
   /** After everything is sent the articles are edited at their source, and this fault hits the lifetime that notices it. */
   readonly editing?: Lifetime;
 }
@@ -111,7 +111,7 @@ function editingOf(rng: Rng): Lifetime {
   return { ...lifetimeOf(rng), at: rng.between(1, MAX_EDITING_POINTS) };
 }
 
-function faultOf(rng: Rng, destination: Destination): Misbehaviour {
+function faultOf(rng: Rng, destination: Destination): FaultRule {
   const shared = {
     service: serviceOf(destination),
     match: { method: rng.next() < 0.8 ? 'POST' : 'GET' },

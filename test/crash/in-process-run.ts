@@ -92,10 +92,10 @@ export class InProcessRunner implements AsyncDisposable {
       const config = configured('20s');
       // A half-open connection lasts until the timeout, so the timeout is short; otherwise a busy machine would run into it.
       const faultConfig = plan.faults.some(({ how }) => how === 'half_open') ? configured('1s') : config;
-      for (const fault of plan.faults) simulator.misbehave(fault);
+      for (const fault of plan.faults) simulator.injectFault(fault);
       for (const lifetime of plan.lifetimes)
         points.push(...(await this.#runLifetime(faultConfig, { rounds: [lifetime.after], lifetime })));
-      simulator.behave();
+      simulator.clearFaults();
       this.#clockError = 0;
       const [first = 0, ...rest] = RECOVERY;
       await this.#runLifetime(config, { rounds: [first], maxIdleMs: LONG_IDLE_MS });
@@ -110,7 +110,7 @@ export class InProcessRunner implements AsyncDisposable {
         await app[Symbol.asyncDispose]();
       }
     } finally {
-      simulator.behave();
+      simulator.clearFaults();
       rmSync(folder, { recursive: true, force: true });
     }
   }

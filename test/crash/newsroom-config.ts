@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { MadeFeed } from '../../simulator/feeds/custom-feed.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
-import { tell } from '../../simulator/texts/article.ts';
+import { writeArticle } from '../../simulator/texts/article.ts';
 import type { ArticleReader } from '../../src/articles/article.ts';
 import { type Config, parseConfig } from '../../src/config/config.ts';
 
@@ -120,7 +120,7 @@ export const CORRECTED = '(corrected)';
 export function publishNews(simulator: Simulator, id: string, articles: number): MadeFeed {
   const feed = simulator.feeds.create({ id });
   for (let n = 1; n <= articles; n++) {
-    const { paragraphs, background } = tell('en', 'typescript', id, n);
+    const { paragraphs, background } = writeArticle('en', 'typescript', id, n);
     feed.publish({
       title: `TypeScript compiler, part ${n} of ${id}`,
       text: ['The TypeScript compiler got faster again.', ...paragraphs, ...background],
@@ -132,7 +132,7 @@ export function publishNews(simulator: Simulator, id: string, articles: number):
 /** Reads every page as the same article, for runs that cannot afford an extraction process each. */
 export const quickReader: ArticleReader = {
   async read(url) {
-    const { title, paragraphs, background } = tell('en', 'typescript', url);
+    const { title, paragraphs, background } = writeArticle('en', 'typescript', url);
     const text = ['The TypeScript compiler got faster again.', ...paragraphs, ...background].join('\n\n');
     const nothing = { canonicalUrl: null, byline: null, publishedAt: null, imageUrl: null };
     return {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '../../scripts/free-port.ts';
 import type { MadeFeed, MadeItem } from '../../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { tell } from '../../simulator/texts/article.ts';
+import { writeArticle } from '../../simulator/texts/article.ts';
 import { CHANNELS } from '../../simulator/youtube/video.ts';
 import { DAY, formatDuration } from '../../src/time/duration.ts';
 import { type Emulator, type EmulatorKind, startEmulator } from '../emulators.ts';
@@ -223,7 +223,7 @@ interface MadeSource {
 /** One in ten is about what the curator likes. */
 function articleOf(pipeline: MadeSource['pipeline'], nth: number): MadeItem {
   const liked = pipeline === 'summarised' || nth % 10 === 0;
-  const { paragraphs, background } = tell('en', liked ? 'typescript' : 'cooking', pipeline, nth);
+  const { paragraphs, background } = writeArticle('en', liked ? 'typescript' : 'cooking', pipeline, nth);
   const first = liked ? 'The TypeScript compiler got faster again.' : 'It simmers.';
   return {
     title: `${liked ? 'TypeScript compiler' : 'A stew'}, part ${nth} of ${pipeline}`,

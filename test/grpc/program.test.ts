@@ -77,7 +77,7 @@ describe('the program with gRPC switched on', () => {
       `data: ./doctor\ntimelines: {}\nserver: { port: 0, grpc: { enabled: true, port: ${port} } }\n`,
     );
     const result = await cli(['doctor', '--offline', '--config', 'doctor.yaml'], { cwd: folder });
-    expect(result.out).toContain(`gRPC port: 127.0.0.1:${port} is served, and healthy`);
+    expect(result.out).toContain(`gRPC port: 127.0.0.1:${port} is healthy`);
   });
 });
 

@@ -259,7 +259,7 @@ requires('gcloud')('what the original curator left', () => {
       const where: Where = engine === 'sqlite' ? { engine } : onFirestore();
       const links = ['https://news.example/one/', 'https://news.example/two'];
       const feed = feedOf('refused', links);
-      simulator.misbehave({ service: 'discord', how: 'status', status: 400, times: 1 });
+      simulator.injectFault({ service: 'discord', how: 'status', status: 400, times: 1 });
       let app = await open(feed.url, { where });
       await run(app);
       const refused = { state: 'failed', reason: 'delivery_refused' };
@@ -310,7 +310,7 @@ requires('gcloud')('what the original curator left', () => {
     async (engine) => {
       const where: Where = engine === 'sqlite' ? { engine } : onFirestore();
       const feed = feedOf('dropped', ['https://news.example/dropped/']);
-      simulator.misbehave({ service: 'discord', how: 'status', status: 400 });
+      simulator.injectFault({ service: 'discord', how: 'status', status: 400 });
       const app = await open(feed.url, { where });
       await run(app);
       const pipeline = pipelineOf(app);
@@ -330,7 +330,7 @@ requires('gcloud')('what the original curator left', () => {
     async (engine) => {
       const where: Where = engine === 'sqlite' ? { engine } : onFirestore();
       const feed = feedOf('refused-summary', ['https://news.example/one/']);
-      simulator.misbehave({ service: 'discord', how: 'status', status: 400 });
+      simulator.injectFault({ service: 'discord', how: 'status', status: 400 });
       const app = await openText(
         newsroomText({ kind: 'summarise', destination: 'webhook', feed: feed.url, where }, simulator),
       );
@@ -353,7 +353,7 @@ requires('gcloud')('what the original curator left', () => {
       };
       newsroom.pipelines.desk.publish = ['webhook', 'mastodon'];
     };
-    simulator.misbehave({
+    simulator.injectFault({
       service: 'mastodon',
       how: 'status',
       status: 422,
@@ -402,7 +402,7 @@ requires('gcloud')('what the original curator left', () => {
     expect(dropped).toMatchObject({ id: 'https:--news.example-drop', data: { discord_message_id: null } });
 
     const other = feedOf('lost', ['https://news.example/lost']);
-    simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    simulator.injectFault({ service: 'discord', how: 'lost_reply', times: 1 });
     const app = await open(other.url);
     await run(app);
     expect((await itemsOf(app)).find(({ state }) => state === 'parked')).toMatchObject({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MadeFeed } from '../../simulator/feeds/custom-feed.ts';
-import type { Misbehaviour } from '../../simulator/net/fault.ts';
+import type { FaultRule } from '../../simulator/net/fault.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { openApp } from '../../src/app/app.ts';
 import type { Pipeline } from '../../src/pipelines/pipeline.ts';
@@ -184,7 +184,7 @@ function suite({ where, rows }: Engine): void {
     async (status) => {
       publish('other');
       publish('bad');
-      simulator.misbehave({
+      simulator.injectFault({
         ...post,
         match: { ...post.match, body: 'The bad' },
         how: 'status',
@@ -212,7 +212,7 @@ function suite({ where, rows }: Engine): void {
     },
   );
 
-  const TRANSIENT_FAULTS: [string, Omit<Misbehaviour, 'service'>][] = [
+  const TRANSIENT_FAULTS: [string, Omit<FaultRule, 'service'>][] = [
     ['a 422', { how: 'status', status: 422, match: post.match }],
     ['a 500', { how: 'status', status: 500, match: post.match }],
     ['a 500 to every request', { how: 'status', status: 500, times: 'always', forMs: HOUR }],
@@ -223,7 +223,7 @@ function suite({ where, rows }: Engine): void {
     'B8 B10 X2 after %s it is posted once, and processed with reason 0',
     async (_, fault) => {
       publish('one');
-      simulator.misbehave({ service: 'mastodon', ...fault });
+      simulator.injectFault({ service: 'mastodon', ...fault });
       await run();
       expect(await rowOf('one')).toEqual({ status: 1, reason: 5, retry_count: 1 });
       for (let round = 0; round < 4 && (await rowOf('one')).status !== 3; round++) await run(2 * HOUR);

@@ -13,7 +13,7 @@ export const Visibility = {
   VISIBILITY_PUBLIC: 1,
   VISIBILITY_FOLLOWERS: 2,
   VISIBILITY_PRIVATE: 3,
-  /** VISIBILITY_UNLISTED - For everybody who has its ID, and in the homes of followers; not in local and global timelines. Only answered, never created here. */
+  /** VISIBILITY_UNLISTED - Readable by ID and in the homes of followers; not in local and global timelines. Only returned, never created here. */
   VISIBILITY_UNLISTED: 4,
 } as const;
 
@@ -27,7 +27,7 @@ export namespace Visibility {
   export type VISIBILITY_UNLISTED = typeof Visibility.VISIBILITY_UNLISTED;
 }
 
-/** As much of a drop as a timeline keeps. */
+/** The part of a drop that timelines store. */
 export interface DropRef {
   /** UUIDv7. */
   id: string;
@@ -52,12 +52,12 @@ export interface Drop {
   url?:
     | string
     | undefined;
-  /** The item that a pipeline made it of. */
+  /** The item that a pipeline created it from. */
   itemKey?: string | undefined;
   pipeline?: string | undefined;
 }
 
-/** A place between drops, whether or not a drop with this ID is there. */
+/** A position between drops; a drop with this ID need not exist. */
 export interface Position {
   createdAt: number;
   id: string;
@@ -65,14 +65,14 @@ export interface Position {
 
 export interface GetDropsByUserIDRequest {
   userId: string;
-  /** 1 to 1000; 20 where it is 0. */
+  /** 1 to 1000; 0 means 20. */
   limit: number;
   /** Only older than this. */
   before: Position | undefined;
 }
 
 export interface GetDropsByUserIDResponse {
-  /** Fewer than asked for only where nothing more is there. */
+  /** Fewer than requested only at the end. */
   drops: DropRef[];
 }
 
@@ -86,14 +86,14 @@ export interface GetDropsResponse {
 }
 
 export interface GetRecentPublicDropsRequest {
-  /** 1 to 1000; 20 where it is 0. */
+  /** 1 to 1000; 0 means 20. */
   limit: number;
   /** Only older than this. */
   before: Position | undefined;
 }
 
 export interface GetRecentPublicDropsResponse {
-  /** Fewer than asked for only where nothing more is there. */
+  /** Fewer than requested only at the end. */
   drops: DropRef[];
 }
 
@@ -110,7 +110,7 @@ export interface CreateDropRequest {
   pipeline?:
     | string
     | undefined;
-  /** Whoever may try again sends one; without it a second try is a second drop. */
+  /** Required for safe retries: without it a retry creates a second drop. */
   idempotencyKey: string;
 }
 
@@ -118,7 +118,7 @@ export interface CreateDropResponse {
   drop:
     | Drop
     | undefined;
-  /** False where a drop with this key was there already. */
+  /** False if a drop with this key existed already. */
   created: boolean;
 }
 
@@ -127,7 +127,7 @@ export interface DeleteDropRequest {
 }
 
 export interface DeleteDropResponse {
-  /** What was deleted; absent where there was nothing to delete. */
+  /** The deleted drop; absent if there was none. */
   drop: Drop | undefined;
 }
 
@@ -1145,13 +1145,13 @@ export const DeleteDropResponse: MessageFns<DeleteDropResponse> = {
   },
 };
 
-/** What was posted. Answers of more than one drop are newest first. */
+/** Drops. Lists are newest first. */
 export type PostServiceDefinition = typeof PostServiceDefinition;
 export const PostServiceDefinition = {
   name: "PostService",
   fullName: "avion.PostService",
   methods: {
-    /** What one user posted, whatever its visibility. */
+    /** Drops of one user, of every visibility. */
     getDropsByUserID: {
       name: "GetDropsByUserID",
       requestType: GetDropsByUserIDRequest as typeof GetDropsByUserIDRequest,
@@ -1160,7 +1160,7 @@ export const PostServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** Drops in the order asked for; what is deleted or unknown is left out. */
+    /** Drops in the requested order; deleted and unknown ones are left out. */
     getDrops: {
       name: "GetDrops",
       requestType: GetDropsRequest as typeof GetDropsRequest,
@@ -1169,7 +1169,7 @@ export const PostServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** The newest public drops of everybody. */
+    /** The newest public drops of all users. */
     getRecentPublicDrops: {
       name: "GetRecentPublicDrops",
       requestType: GetRecentPublicDropsRequest as typeof GetRecentPublicDropsRequest,
@@ -1178,7 +1178,7 @@ export const PostServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** Posting the same `idempotency_key` again answers the drop that is there. */
+    /** Posting the same `idempotency_key` again returns the existing drop. */
     createDrop: {
       name: "CreateDrop",
       requestType: CreateDropRequest as typeof CreateDropRequest,
@@ -1187,7 +1187,7 @@ export const PostServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** Deletes once; after that there is nothing to answer. */
+    /** Idempotent; returns the drop only when it was deleted by this call. */
     deleteDrop: {
       name: "DeleteDrop",
       requestType: DeleteDropRequest as typeof DeleteDropRequest,

@@ -9,9 +9,9 @@ export const protobufPackage = "avion";
 export const protobufFileName = "avion/timeline.proto";
 
 export interface GetTimelineRequest {
-  /** Whose home; the caller's own where empty. Local and global timelines are the same for everybody. */
+  /** Owner of the home; the caller if empty. Ignored for local and global timelines. */
   userId: string;
-  /** 1 to 100; 20 where it is 0. */
+  /** 1 to 100; 0 means 20. */
   limit: number;
   /** Only newer than this cursor or drop ID, exclusive. */
   sinceId: string;
@@ -22,9 +22,9 @@ export interface GetTimelineRequest {
 export interface GetTimelineResponse {
   /** Newest first. */
   dropIds: string[];
-  /** For `max_id` of the next page down, with the same `since_id`; empty at the end. */
+  /** `max_id` of the next older page, with the same `since_id`; empty at the end. */
   olderCursor: string;
-  /** For `since_id` when asking later, and for `Last-Event-ID` of a stream. */
+  /** `since_id` of a later request, and `Last-Event-ID` of a stream. */
   newerCursor: string;
 }
 
@@ -202,15 +202,15 @@ export const GetTimelineResponse: MessageFns<GetTimelineResponse> = {
  * Home, local and global timelines in pages of drop IDs, newest first.
  *
  * Errors are gRPC's own: INVALID_ARGUMENT names the field, UNAUTHENTICATED means that a home needs a token,
- * PERMISSION_DENIED that it is another user's, NOT_FOUND that there is no such user, UNAVAILABLE that asking again
- * later may help.
+ * PERMISSION_DENIED that it is another user's, NOT_FOUND that there is no such user, UNAVAILABLE that a retry
+ * may succeed.
  */
 export type TimelineServiceDefinition = typeof TimelineServiceDefinition;
 export const TimelineServiceDefinition = {
   name: "TimelineService",
   fullName: "avion.TimelineService",
   methods: {
-    /** The drops of the user and of everybody whom the user follows. Needs the user's own token, or a service's. */
+    /** The drops of the user and of all users whom the user follows. Needs the user's own token, or a service's. */
     getHomeTimeline: {
       name: "GetHomeTimeline",
       requestType: GetTimelineRequest as typeof GetTimelineRequest,

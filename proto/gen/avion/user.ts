@@ -13,7 +13,7 @@ export const UserKind = {
   USER_KIND_PERSON: 1,
   /** USER_KIND_PIPELINE - A pipeline that posts what it publishes. */
   USER_KIND_PIPELINE: 2,
-  /** USER_KIND_SOURCE - A source that posts all that is new in it, to those who follow it. */
+  /** USER_KIND_SOURCE - A source that posts its new items to its followers. */
   USER_KIND_SOURCE: 3,
 } as const;
 
@@ -38,9 +38,9 @@ export interface User {
 
 export interface GetFollowingListRequest {
   userId: string;
-  /** 1 to 10000; 10000 where it is 0. */
+  /** 1 to 10000; 0 means 10000. */
   pageSize: number;
-  /** From the answer before; empty for the first page. */
+  /** Token of the previous response; empty for the first page. */
   pageToken: string;
 }
 
@@ -52,11 +52,11 @@ export interface GetFollowingListResponse {
 
 export interface GetFollowersListRequest {
   userId: string;
-  /** 1 to 10000; 10000 where it is 0. */
+  /** 1 to 10000; 0 means 10000. */
   pageSize: number;
-  /** From the answer before; empty for the first page. */
+  /** Token of the previous response; empty for the first page. */
   pageToken: string;
-  /** Only IDs above this one; for whoever goes on without a token. */
+  /** Only IDs above this one; an alternative to the token. */
   afterId: string;
 }
 
@@ -75,11 +75,11 @@ export interface GetUserResponse {
 }
 
 export interface ListUsersRequest {
-  /** 1 to 1000; 1000 where it is 0. */
+  /** 1 to 1000; 0 means 1000. */
   pageSize: number;
-  /** From the answer before; empty for the first page. */
+  /** Token of the previous response; empty for the first page. */
   pageToken: string;
-  /** Only names above this one; for whoever goes on without a token. */
+  /** Only names above this one; an alternative to the token. */
   afterName: string;
 }
 
@@ -90,9 +90,9 @@ export interface ListUsersResponse {
 }
 
 export interface CreateUserRequest {
-  /** 1 to 64 letters, digits, "-", "_" or "."; nobody else's. */
+  /** Unique; 1 to 64 letters, digits, "-", "_" or ".". */
   name: string;
-  /** The name where empty. */
+  /** Defaults to the name. */
   displayName: string;
   kind: UserKind;
 }
@@ -107,7 +107,7 @@ export interface FollowRequest {
 }
 
 export interface FollowResponse {
-  /** False where it was so already. */
+  /** False if nothing changed. */
   changed: boolean;
 }
 
@@ -117,7 +117,7 @@ export interface UnfollowRequest {
 }
 
 export interface UnfollowResponse {
-  /** False where it was so already. */
+  /** False if nothing changed. */
   changed: boolean;
 }
 
@@ -127,7 +127,7 @@ export interface BlockRequest {
 }
 
 export interface BlockResponse {
-  /** False where it was so already. */
+  /** False if nothing changed. */
   changed: boolean;
   /** The blocker followed the blocked until now. */
   endedFollowing: boolean;
@@ -141,15 +141,15 @@ export interface UnblockRequest {
 }
 
 export interface UnblockResponse {
-  /** False where it was so already. */
+  /** False if nothing changed. */
   changed: boolean;
 }
 
 export interface GetBlockedListRequest {
   userId: string;
-  /** 1 to 10000; 10000 where it is 0. */
+  /** 1 to 10000; 0 means 10000. */
   pageSize: number;
-  /** From the answer before; empty for the first page. */
+  /** Token of the previous response; empty for the first page. */
   pageToken: string;
 }
 
@@ -1614,13 +1614,13 @@ export const GetBlockedListResponse: MessageFns<GetBlockedListResponse> = {
   },
 };
 
-/** Who there is, who follows whom, and who wants nothing to do with whom. */
+/** Users, follows and blocks. */
 export type UserServiceDefinition = typeof UserServiceDefinition;
 export const UserServiceDefinition = {
   name: "UserService",
   fullName: "avion.UserService",
   methods: {
-    /** Whom this user follows, in pages in the order of their IDs. */
+    /** Users whom this user follows, in pages ordered by ID. */
     getFollowingList: {
       name: "GetFollowingList",
       requestType: GetFollowingListRequest as typeof GetFollowingListRequest,
@@ -1629,7 +1629,7 @@ export const UserServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** Who follows this user, in pages in the order of their IDs. */
+    /** Followers of this user, in pages ordered by ID. */
     getFollowersList: {
       name: "GetFollowersList",
       requestType: GetFollowersListRequest as typeof GetFollowersListRequest,
@@ -1638,7 +1638,7 @@ export const UserServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** One user, by ID or by name. NOT_FOUND where there is none. */
+    /** One user, by ID or by name. NOT_FOUND if there is none. */
     getUser: {
       name: "GetUser",
       requestType: GetUserRequest as typeof GetUserRequest,
@@ -1647,7 +1647,7 @@ export const UserServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** Everybody, in pages in the order of their names. */
+    /** All users, in pages ordered by name. */
     listUsers: {
       name: "ListUsers",
       requestType: ListUsersRequest as typeof ListUsersRequest,
@@ -1656,7 +1656,7 @@ export const UserServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** Makes a user. ALREADY_EXISTS where the name is taken. */
+    /** Creates a user. ALREADY_EXISTS if the name is in use. */
     createUser: {
       name: "CreateUser",
       requestType: CreateUserRequest as typeof CreateUserRequest,
@@ -1665,7 +1665,7 @@ export const UserServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** FAILED_PRECONDITION where one of the two has blocked the other. */
+    /** FAILED_PRECONDITION if one of the two has blocked the other. */
     follow: {
       name: "Follow",
       requestType: FollowRequest as typeof FollowRequest,
@@ -1682,7 +1682,7 @@ export const UserServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "IDEMPOTENT" },
     },
-    /** Ends following in both directions and keeps it from beginning again. */
+    /** Removes follows in both directions and prevents new ones. */
     block: {
       name: "Block",
       requestType: BlockRequest as typeof BlockRequest,
@@ -1691,7 +1691,7 @@ export const UserServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "IDEMPOTENT" },
     },
-    /** Following does not come back by itself. */
+    /** Does not restore follows. */
     unblock: {
       name: "Unblock",
       requestType: UnblockRequest as typeof UnblockRequest,
@@ -1700,7 +1700,7 @@ export const UserServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "IDEMPOTENT" },
     },
-    /** Whom this user has blocked, in pages in the order of their IDs. */
+    /** Users whom this user has blocked, in pages ordered by ID. */
     getBlockedList: {
       name: "GetBlockedList",
       requestType: GetBlockedListRequest as typeof GetBlockedListRequest,

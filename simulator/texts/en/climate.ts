@@ -24,7 +24,7 @@ export const climate: TopicTexts = {
       lead: [
         'The glacier above {city} lost {n:2-9} metres of thickness this summer, more than in any year before.',
         'Scientists have measured it with stakes and drones since {n:1960-1995}.',
-        'The lake at its foot is now watched by sensors that warn the valley.',
+        'The lake at its foot is now targets by sensors that warn the valley.',
       ],
     },
     {

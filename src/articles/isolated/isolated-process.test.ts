@@ -21,13 +21,13 @@ describe('IsolatedProcess', () => {
   const run = (does: string, limitMs = 120_000, signal?: AbortSignal) =>
     isolated.run(WORK, { does, size: 7 }, limitMs, signal);
 
-  it('X6 starts at the first task, and gives it nothing of the environment', async () => {
+  it('X6 starts at the first task, without access to the environment', async () => {
     expect(isolated.running).toBe(false);
     expect(await run('answer')).toEqual(FINE);
     expect(isolated.running).toBe(true);
   });
 
-  it('X6 survives tasks that throw, loop, overflow and eat memory, and goes on', async () => {
+  it('X6 survives tasks that throw, loop, overflow the stack or exhaust memory', async () => {
     const outcomes = await Promise.all([
       run('throw'),
       run('loop', 300),
@@ -44,12 +44,12 @@ describe('IsolatedProcess', () => {
     ]);
   });
 
-  it('X6 survives the end of the whole process, and goes on', async () => {
+  it('X6 survives the end of the whole process', async () => {
     expect(await run('kill')).toMatchObject({ outcome: 'crashed' });
     expect(await run('answer')).toEqual(FINE);
   });
 
-  it('X6 lets a task write no file and start no program', async () => {
+  it('X6 prevents a task from writing files and starting programs', async () => {
     const path = join(tmpdir(), `kawaraban-must-not-exist-${process.pid}`);
     const written = await isolated.run<string>(WORK, { does: 'write', path }, 120_000);
     const started = await isolated.run<string>(WORK, { does: 'spawn' }, 120_000);
@@ -60,7 +60,7 @@ describe('IsolatedProcess', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('X10 that is closed over a task leaves nothing that keeps the program waiting', async () => {
+  it('X10 does not keep the program alive when disposed during a task', async () => {
     const clock = new ManualClock();
     const closed = new IsolatedProcess({ clock });
     const work = closed.run(WORK, { does: 'loop', size: 7 }, 60_000);
@@ -69,7 +69,7 @@ describe('IsolatedProcess', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('X6 ends a task whose caller gives up', async () => {
+  it('X6 ends a task whose caller aborts', async () => {
     const giveUp = new AbortController();
     const loop = run('loop', 60_000, giveUp.signal);
     const next = run('answer');
@@ -107,7 +107,7 @@ describe('IsolatedProcess', () => {
     },
   );
 
-  it('X6 takes bytes and gives text back', async () => {
+  it('X6 passes bytes in and text out', async () => {
     const bytes = Buffer.alloc(3_000_000, 'a');
     expect(await isolated.run(WORK, { does: 'measure', bytes }, 20_000)).toEqual({
       outcome: 'done',

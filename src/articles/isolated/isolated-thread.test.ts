@@ -16,7 +16,7 @@ describe('IsolatedThread', () => {
   const run = (does: string, limitMs = 120_000, signal?: AbortSignal) =>
     thread.run(WORK, { does, size: 7 }, limitMs, signal);
 
-  it('X6 starts at the first task, and gives it nothing of the environment', async () => {
+  it('X6 starts at the first task, without access to the environment', async () => {
     expect(thread.running).toBe(false);
     expect(await run('answer')).toEqual(FINE);
     expect(thread.running).toBe(true);
@@ -28,7 +28,7 @@ describe('IsolatedThread', () => {
     ['heap', 'crashed'],
     ['buffers', 'crashed'],
     ['exit', 'crashed'],
-  ])('X6 survives a task that does %s, and the next one is done', async (does, outcome) => {
+  ])('X6 survives a task that does %s, and runs the next one', async (does, outcome) => {
     const [bad, next] = await Promise.all([run(does), run('answer')]);
     expect(bad).toMatchObject({ outcome });
     expect(JSON.stringify(bad)).not.toContain('secret');
@@ -44,7 +44,7 @@ describe('IsolatedThread', () => {
     },
   );
 
-  it('X6 ends a task whose caller gives up', async () => {
+  it('X6 ends a task whose caller aborts', async () => {
     const giveUp = new AbortController();
     const loop = run('loop', 10_000, giveUp.signal);
     const next = run('answer');

@@ -163,5 +163,5 @@ function watchMemory(maxGrowthMb: number, onTooMuch: () => void): () => void {
 
 function describeCrash(error: Error): string {
   const code = 'code' in error ? error.code : '';
-  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it needs too much memory' : 'the thread broke';
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it needs too much memory' : 'the thread failed';
 }

@@ -19,7 +19,7 @@ interface CheckOptions extends GlobalOptions {
 
 /** `config check` and `config show`. */
 export function configCommand(deps: CommandDependencies): Command {
-  return defineCommand('config', 'check the configuration, or show what is in force')
+  return defineCommand('config', 'check the configuration, or show the effective one')
     .helpCommand(false)
     .addCommand(checkCommand(deps))
     .addCommand(showCommand(deps));
@@ -28,10 +28,10 @@ export function configCommand(deps: CommandDependencies): Command {
 function checkCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'check',
-    'list every problem of a configuration with its place and what to write instead',
+    'list every problem of a configuration with its position and what to write instead',
   )
     .argument('[files...]', 'configurations to check (default: ./kawaraban.yaml)')
-    .option('--no-secrets', 'do not ask whether the secrets are there')
+    .option('--no-secrets', 'do not check whether the secrets exist')
     .action(
       action(deps, async (terminal, options: CheckOptions, files: string[]) => {
         const { loadConfig } = await import('../../config/config.ts');
@@ -48,7 +48,7 @@ function checkCommand(deps: CommandDependencies): Command {
         else
           for (const { file, problems } of results) {
             for (const problem of problems) terminal.out(formatProblem(problem));
-            if (problems.length === 0) terminal.out(`${file} is in order.`);
+            if (problems.length === 0) terminal.out(`${file} is valid.`);
             else
               terminal.note(
                 `${file}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}`,
@@ -62,7 +62,7 @@ function checkCommand(deps: CommandDependencies): Command {
 function showCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'show',
-    'print the configuration in force, defaults written out, secrets only by name',
+    'print the effective configuration, with defaults, and secrets only by name',
   ).action(
     action(deps, async (terminal, options: GlobalOptions) => {
       const [{ loadConfig }, { effectiveSettings: inForce }, { stringify }] = await Promise.all([
@@ -91,8 +91,11 @@ interface IndexesOptions extends GlobalOptions {
 export function indexesCommand(deps: CommandDependencies): Command {
   return defineCommand('indexes', 'write firestore.indexes.json for the pipelines of the configuration')
     .option('-o, --output <file>', 'write to this file (default: standard output)')
-    .option('--offline', 'do not ask Firestore which pipeline of a kind came first: the first one is')
-    .option('--force', 'replace the file if it is there')
+    .option(
+      '--offline',
+      'do not ask Firestore which pipeline of a kind was first; assume the first in the file',
+    )
+    .option('--force', 'replace an existing file')
     .action(
       action(deps, async (terminal, options: IndexesOptions) => {
         const secrets = options.offline ? ({ secrets: 'ignore' } as const) : {};

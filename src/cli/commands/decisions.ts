@@ -17,13 +17,13 @@ export function retryCommand(deps: CommandDependencies): Command {
   return decision(
     deps,
     'retry',
-    'try an item again that was put off, turned down, failed or parked',
+    'retry an item that was deferred, rejected, failed or parked',
     async (found) => {
       const answer = await found.pipeline.retryItem(found.item.key, personName());
       const resent = await decideMessages(found, 'again');
       if (!answer.done && resent === 0) throw new CommandError(`nothing was changed: ${answer.why}`);
       const messages = resent === 0 ? [] : [`${formatCount(resent, 'message')} will be sent again`];
-      return `"${sanitise(found.item.title)}": ${[...(answer.done ? ['it waits again'] : []), ...messages].join(', ')}.`;
+      return `"${sanitise(found.item.title)}": ${[...(answer.done ? ['queued for a retry'] : []), ...messages].join(', ')}.`;
     },
   );
 }
@@ -33,7 +33,7 @@ export function parkCommand(deps: CommandDependencies): Command {
   return decision(
     deps,
     'park',
-    'take an item out of the work until you decide',
+    'park an item: nothing is done with it until you decide',
     async (found, { because }) => {
       const detail = because === undefined ? {} : { detail: because };
       return `${await decide(found, { type: 'park', reason: 'by_person', ...detail })} is parked.`;
@@ -43,11 +43,9 @@ export function parkCommand(deps: CommandDependencies): Command {
 
 /** `resolve <item> sent|drop`: an operator's decision about a message whose delivery is unknown. */
 export function resolveCommand(deps: CommandDependencies): Command {
-  return defineCommand('resolve', 'resolve a parked item: it was sent after all, or it is to be dropped')
+  return defineCommand('resolve', 'resolve a parked item: mark it as sent, or drop it')
     .argument('<item>', 'its address, or a part of its title')
-    .addOption(
-      new Option('--as <outcome>', 'what became of it').choices(['sent', 'dropped']).makeOptionMandatory(),
-    )
+    .addOption(new Option('--as <outcome>', 'the outcome').choices(['sent', 'dropped']).makeOptionMandatory())
     .option('-p, --pipeline <id>', 'in this pipeline')
     .action(
       action(
@@ -62,7 +60,7 @@ export function resolveCommand(deps: CommandDependencies): Command {
               terminal,
               options,
               found,
-              `${title} counts as ${sent ? 'published' : 'dropped'} now.`,
+              `${title} is marked as ${sent ? 'published' : 'dropped'}.`,
             );
           }),
       ),
@@ -122,6 +120,6 @@ function personName(): string {
   try {
     return `${userInfo().username} (command line)`;
   } catch {
-    return 'somebody (command line)';
+    return 'unknown user (command line)';
   }
 }

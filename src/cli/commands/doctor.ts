@@ -27,7 +27,10 @@ interface DoctorOptions extends GlobalOptions {
 
 /** `doctor`: checks the installation and says how to fix what is wrong. */
 export function doctorCommand(deps: CommandDependencies): Command {
-  return defineCommand('doctor', 'check engine, keys, feeds, clock, disk and ports, and say what to do')
+  return defineCommand(
+    'doctor',
+    'check engine, keys, feeds, clock, disk and ports, and advise how to fix problems',
+  )
     .option('--offline', 'do not contact feeds and services')
     .action(
       action(deps, async (terminal, options: DoctorOptions) => {
@@ -49,7 +52,7 @@ export function doctorCommand(deps: CommandDependencies): Command {
           );
         const bad = findings.filter(({ state }) => state === 'bad').length;
         if (options.json) terminal.json({ ok: bad === 0, findings });
-        else terminal.note(bad === 0 ? '\nAll is well.' : `\n${bad} to put right.`);
+        else terminal.note(bad === 0 ? '\nAll checks passed.' : `\n${bad} to fix.`);
         return bad === 0 ? EXIT.ok : EXIT.failure;
       }),
     );
@@ -87,7 +90,7 @@ async function runChecks(
         state: ok ? 'good' : 'bad',
         detail,
         ...(!ok && {
-          cure: 'open the address in a browser; correct it, or switch it off with `enabled: false`',
+          cure: 'open the address in a browser; correct it, or disable the source with `enabled: false`',
         }),
       });
     if (reached.length > 0) report(checkClock(reached.map(({ clockAheadMs }) => clockAheadMs)));
@@ -100,13 +103,13 @@ async function runChecks(
 async function checkGrpc(host: string, port: number): Promise<CheckResult> {
   const { checkGrpcHealth } = await import('../../server/grpc/health-client.ts');
   const health = await checkGrpcHealth(host, port);
-  if (health === 'nobody') return checkPort('gRPC port', host, port);
+  if (health === 'unreachable') return checkPort('gRPC port', host, port);
   const serves = health === 'serving';
   return {
     what: 'gRPC port',
     state: serves ? 'good' : 'doubtful',
-    detail: `${host}:${port} ${serves ? 'is served, and healthy' : 'answers, but says that it cannot serve now'}`,
-    ...(!serves && { cure: 'ask the running newsroom: /readyz of its page says which part is away' }),
+    detail: `${host}:${port} ${serves ? 'is healthy' : 'answers, but is not ready'}`,
+    ...(!serves && { cure: 'see /readyz of the running newsroom for the component that is not ready' }),
   };
 }
 
@@ -135,11 +138,11 @@ async function configuration(
       problems: shape.problems.map((problem) => problemResult('Configuration', problem)),
     };
   const whole = loadConfig(path, env);
-  const good: CheckResult = { what: 'Configuration', state: 'good', detail: `${path} is in order` };
+  const good: CheckResult = { what: 'Configuration', state: 'good', detail: `${path} is valid` };
   if (whole.ok)
     return {
       config: whole.config,
-      problems: [good, { what: 'Keys', state: 'good', detail: 'all are there' }],
+      problems: [good, { what: 'Keys', state: 'good', detail: 'all are set' }],
     };
   return {
     config: shape.config,
@@ -179,10 +182,10 @@ async function checkEngine(config: Config): Promise<CheckResult[]> {
     const app = await loadApp(config);
     try {
       const { ready, parts } = await app.newsroom.readiness();
-      const away = Object.entries(parts).filter(([, part]) => !part.ok);
+      const notReady = Object.entries(parts).filter(([, part]) => !part.ok);
       const detail = ready
-        ? 'opens and answers'
-        : away.map(([name, part]) => `${name}: ${part.detail ?? 'away'}`).join('; ');
+        ? 'answers'
+        : notReady.map(([name, part]) => `${name}: ${part.detail ?? 'unavailable'}`).join('; ');
       const engine: CheckResult = { what, state: ready ? 'good' : 'bad', detail };
       const judges = (await app.newsroom.judges()).map(checkJudge);
       if (!ready) return [engine, ...judges];

@@ -26,11 +26,11 @@ interface ImportOptions extends GlobalOptions {
 
 /** `import <file>`: what `export` wrote, or the feeds of a feed reader. */
 export function importCommand(deps: CommandDependencies): Command {
-  return defineCommand('import', 'add the feeds of an OPML file, or bring an exported pipeline back')
+  return defineCommand('import', 'add the feeds of an OPML file, or import an exported pipeline')
     .argument('<file>', 'OPML file of a feed reader, or a file written by `export`')
     .option(
       '-p, --pipeline <id>',
-      'OPML: also let this pipeline follow them; export: the pipeline to bring it into',
+      'OPML: also let this pipeline follow them; export: the pipeline to import into',
     )
     .option('-n, --dry-run', 'OPML: show what would be added and write nothing')
     .action(
@@ -76,7 +76,7 @@ function importLedgerFile(
       if (options.json) terminal.json({ pipeline: pipeline.id, ...report });
       else
         terminal.out(
-          `${formatCount(report.loaded, 'item')} brought into ${pipeline.id}, ${report.there} there already.`,
+          `${formatCount(report.loaded, 'item')} imported into ${pipeline.id}, ${report.there} existed already.`,
         );
       return EXIT.ok;
     } finally {
@@ -139,18 +139,18 @@ const PAGE = 200;
 
 /** `export`: a pipeline's ledger, its items with their history, or the list of feeds. */
 export function exportCommand(deps: CommandDependencies): Command {
-  return defineCommand('export', 'write out a pipeline’s ledger, its items, or the list of feeds')
+  return defineCommand('export', 'export a pipeline’s ledger, its items, or the list of feeds')
     .addOption(
       new Option(
         '-f, --format <format>',
-        'ledger: everything a pipeline knows, for `import`; items: each with its whole story, one JSON object a line; opml: feeds, for feed readers',
+        'ledger: all records of a pipeline, for `import`; items: each with its history, one JSON object a line; opml: feeds, for feed readers',
       )
         .choices(['ledger', 'items', 'opml'])
         .default('ledger'),
     )
     .option('-p, --pipeline <id>', 'of this pipeline')
     .option('-o, --output <file>', 'write to this file (default: standard output)')
-    .option('--force', 'replace the file if it is there')
+    .option('--force', 'replace an existing file')
     .action(
       action(deps, async (terminal, options: ExportOptions) => {
         const path = options.output === undefined ? null : resolve(deps.context.cwd, options.output);

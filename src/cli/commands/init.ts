@@ -18,13 +18,13 @@ interface InitOptions extends GlobalOptions {
 export function initCommand(deps: CommandDependencies): Command {
   return defineCommand('init', 'write a kawaraban.yaml from one of five recipes')
     .option('-r, --recipe <name>', `one of ${RECIPES.map((recipe) => recipe.name).join(', ')}`)
-    .option('-f, --force', 'write even if there is one; the old one is kept beside it as *.old')
+    .option('-f, --force', 'replace an existing file; the old one is kept beside it as *.old')
     .action(
       action(deps, async (terminal, options: InitOptions) => {
         const path = configPath(deps.context, options.config);
         if (existsSync(path) && options.force !== true)
           throw new CommandError(
-            `${path} is there already, and was left as it is: name another with --config, or use --force, which keeps the old one beside it`,
+            `${path} exists already and was not changed: name another with --config, or use --force, which keeps the old one beside it`,
             EXIT.cannotWrite,
           );
         const recipe = await chosen(terminal, options.recipe);
@@ -86,7 +86,7 @@ function printNextSteps(
   terminal.note('\nNext:');
   let step = 0;
   const noteStep = (words: string): void => terminal.note(`  ${++step}. ${words}`);
-  const sources = /^sources:/m.test(text) ? ' and put in your own sources' : '';
+  const sources = /^sources:/m.test(text) ? ' and add your own sources' : '';
   noteStep(`Open ${basename(path)}${sources}; every setting is explained there.`);
   if (secrets.length > 0)
     noteStep(

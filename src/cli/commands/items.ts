@@ -35,7 +35,7 @@ export function itemsCommand(deps: CommandDependencies): Command {
     .option('--source <id>', 'only from this source')
     .option('-t, --text <words>', 'only with this in the title or the address')
     .option('-l, --limit <number>', 'how many, 1 to 1000', limit, 20)
-    .option('--cursor <cursor>', 'go on where the last page ended')
+    .option('--cursor <cursor>', 'continue after the last page')
     .action(
       action(deps, (terminal, options: ItemsOptions) =>
         withApp(deps.context, options, async (app) => {
@@ -95,7 +95,7 @@ function printItems(
 function columns(terminal: Terminal, now: number): Column<Item>[] {
   return [
     { title: 'Changed', value: (item) => formatRelativeTime(item.checkedAt, now) },
-    { title: 'State', value: stateWords, style: (cell, item) => styled(terminal, cell, item.state) },
+    { title: 'State', value: stateText, style: (cell, item) => styled(terminal, cell, item.state) },
     { title: 'Score', value: (item) => String(item.verdict?.score ?? '–'), align: 'right' },
     { title: 'Title', value: (item) => item.title, shrinks: true },
     { title: 'Source', value: (item) => item.sourceName, shrinks: true },
@@ -103,7 +103,7 @@ function columns(terminal: Terminal, now: number): Column<Item>[] {
   ];
 }
 
-function stateWords({ state, reason }: Item): string {
+function stateText({ state, reason }: Item): string {
   return reason === 'none' ? state : `${state}: ${formatName(reason)}`;
 }
 
@@ -170,7 +170,7 @@ function printExplanation(
 function printVerdict({ state }: Item, verdict: Verdict, line: (title: string, words: string) => void): void {
   const score = verdict.score === null ? 'not scored' : `${verdict.score} of 100`;
   const topics = verdict.topics.length > 0 ? `, topics: ${verdict.topics.join(', ')}` : '';
-  const rejudged = state === 'published' ? '' : ', to be judged again';
+  const rejudged = state === 'published' ? '' : ', to be re-evaluated';
   line('Verdict', `${score}${topics}${verdict.provisional ? ` (provisional${rejudged})` : ''}`);
   line('By', `${verdict.judge} (${verdict.model}), ${formatMoment(verdict.madeAt)}`);
   line('Because', verdict.reason);

@@ -19,7 +19,7 @@ type Trial = Extract<JudgeTrial, { outcome: 'tried' }>;
 
 /** `judge try <url|file>`. */
 export function judgeCommand(deps: CommandDependencies): Command {
-  return defineCommand('judge', 'put one article before a judge by hand (try)')
+  return defineCommand('judge', 'judge one article manually (try)')
     .helpCommand(false)
     .addCommand(tryCommand(deps));
 }
@@ -54,10 +54,10 @@ function askingPipeline(app: App, named: string | undefined): string {
   if (named !== undefined) {
     findPipeline(app, named);
     if (judgeInspector.pipelines.includes(named)) return named;
-    throw new CommandError(`the pipeline \`${named}\` asks no judge`, EXIT.usage);
+    throw new CommandError(`the pipeline \`${named}\` has no judge`, EXIT.usage);
   }
   const [only, another] = judgeInspector.pipelines;
-  if (only === undefined) throw new CommandError('no pipeline here asks a judge', EXIT.notFound);
+  if (only === undefined) throw new CommandError('no pipeline here has a judge', EXIT.notFound);
   if (another !== undefined)
     throw new CommandError(
       `by whose interests? Add --pipeline and one of ${judgeInspector.pipelines.join(', ')}`,
@@ -111,7 +111,7 @@ function printTrial(terminal: Terminal, { judge, pipeline, trial }: Trial): void
 
 function answerText<T>(judgement: Judgement<T>, words: (value: T) => string): string {
   if (judgement.outcome === 'judged') return words(judgement.value);
-  return `${judgement.outcome === 'later' ? 'no answer now' : 'cannot be judged'}: ${formatName(judgement.why)} (${judgement.detail})`;
+  return `${judgement.outcome === 'later' ? 'no answer at the moment' : 'cannot be judged'}: ${formatName(judgement.why)} (${judgement.detail})`;
 }
 
 function byWords(judgements: readonly (Judgement<unknown> | null)[]): string {
@@ -129,40 +129,40 @@ type Change = NonNullable<RejudgePreview['changes'][number]['change']>;
 
 /** `interests diff`. */
 export function interestsCommand(deps: CommandDependencies): Command {
-  return defineCommand('interests', 'see what a change of your interests would do (diff)')
+  return defineCommand('interests', 'show the effect of a change of your interests (diff)')
     .helpCommand(false)
     .addCommand(diffCommand(deps));
 }
 
 function diffCommand(deps: CommandDependencies): Command {
-  return defineCommand('diff', 'show what the interests in the configuration would have judged again')
+  return defineCommand('diff', 'show which items the changed interests would re-evaluate')
     .option('-p, --pipeline <id>', 'only for this pipeline')
     .action(
       action(deps, (terminal, options: DiffOptions) =>
         withApp(deps.context, options, async (app) => {
-          const outlooks: RejudgePreview[] = [];
+          const previews: RejudgePreview[] = [];
           for (const { id } of selectPipelines(app, options.pipeline)) {
-            const outlook = await app.judgeInspector.previewRejudging(id);
-            if (outlook !== null) outlooks.push(outlook);
+            const preview = await app.judgeInspector.previewRejudging(id);
+            if (preview !== null) previews.push(preview);
           }
-          if (outlooks.length === 0)
+          if (previews.length === 0)
             throw new CommandError(
               options.pipeline === undefined
                 ? 'no pipeline here has interests'
                 : `the pipeline \`${options.pipeline}\` has no interests`,
               EXIT.usage,
             );
-          if (options.json) terminal.json(outlooks.map(rejudgePreviewToJson));
-          else for (const outlook of outlooks) printChanges(terminal, outlook, outlooks.length > 1);
+          if (options.json) terminal.json(previews.map(rejudgePreviewToJson));
+          else for (const preview of previews) printChanges(terminal, preview, previews.length > 1);
           return EXIT.ok;
         }),
       ),
     );
 }
 
-function rejudgePreviewToJson({ rejudge, ...outlook }: RejudgePreview): object {
+function rejudgePreviewToJson({ rejudge, ...preview }: RejudgePreview): object {
   return {
-    ...outlook,
+    ...preview,
     rejudge: rejudge.map(({ item: { key, title, state, verdict }, why }) => ({
       key,
       title,
@@ -174,11 +174,11 @@ function rejudgePreviewToJson({ rejudge, ...outlook }: RejudgePreview): object {
   };
 }
 
-function printChanges(terminal: Terminal, outlook: RejudgePreview, several: boolean): void {
-  const { pipeline, changes, rejudge, keep, mostPerRun } = outlook;
+function printChanges(terminal: Terminal, preview: RejudgePreview, several: boolean): void {
+  const { pipeline, changes, rejudge, keep, mostPerRun } = preview;
   if (several) terminal.out(terminal.style('bold', `\n${pipeline}`));
   if (rejudge.length === 0) {
-    terminal.out(`Nothing would be judged again: ${formatCount(keep, 'verdict')} of ${pipeline} stand.`);
+    terminal.out(`Nothing would be re-evaluated: ${formatCount(keep, 'verdict')} of ${pipeline} stay valid.`);
     return;
   }
   for (const { change } of changes) {
@@ -199,7 +199,7 @@ function printChanges(terminal: Terminal, outlook: RejudgePreview, several: bool
     )}`,
   );
   terminal.out(
-    `${formatCount(rejudge.length, 'item')} would be judged again in the next run${rejudge.length > mostPerRun ? ` and the ones after it (at most ${mostPerRun} each)` : ''}; ${formatCount(keep, 'verdict')} stand. Nothing was changed.`,
+    `${formatCount(rejudge.length, 'item')} would be re-evaluated in the next run${rejudge.length > mostPerRun ? ` and the ones after it (at most ${mostPerRun} each)` : ''}; ${formatCount(keep, 'verdict')} stay valid. Nothing was changed.`,
   );
 }
 

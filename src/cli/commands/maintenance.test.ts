@@ -22,7 +22,7 @@ describe('backup, restore and roles on the command line', () => {
 
   const says = (...words: string[]) => cli(words, { cwd: folder });
 
-  it('X17 X12 a backup is made, described and brought back, with the way back said', async () => {
+  it('X17 X12 a backup is made, described and restored, with the command to undo it', async () => {
     expect((await says('status')).code).toBe(EXIT.ok);
     const made = await says('backup', 'copy');
     expect(made).toMatchObject({
@@ -32,14 +32,14 @@ describe('backup, restore and roles on the command line', () => {
     expect((await says('backup', 'copy')).code).toBe(EXIT.cannotWrite);
     const restored = await says('restore', 'copy');
     expect(restored.code).toBe(EXIT.ok);
-    const [, back] = /The way back: kawaraban restore (\S+)/.exec(restored.out) ?? [];
+    const [, back] = /To undo: kawaraban restore (\S+)/.exec(restored.out) ?? [];
     expect(existsSync(join(back ?? '', 'manifest.json'))).toBe(true);
-    expect(restored.err).toContain('look at what waits');
+    expect(restored.err).toContain('check the waiting items');
     expect(JSON.parse((await says('restore', back ?? '', '--json')).out)).toMatchObject({ wayBack: true });
     expect((await says('status')).code).toBe(EXIT.ok);
   });
 
-  it('X17 X12 what cannot be is refused with a sentence and a code', async () => {
+  it('X17 X12 invalid requests are refused with a sentence and an exit code', async () => {
     await says('status');
     expect(await says('restore', 'nothing-here')).toMatchObject({
       code: EXIT.badData,
@@ -62,7 +62,7 @@ describe('backup, restore and roles on the command line', () => {
     expect(readdirSync(folder)).not.toContain('other');
   });
 
-  it('C24 the embedded engine takes no single role, and nobody a role that is none', async () => {
+  it('C24 refuses a single role on the embedded engine, and an unknown role on any', async () => {
     expect(await says('start', '--role', 'worker')).toMatchObject({
       code: EXIT.usage,
       err: expect.stringContaining('only the role `all`'),

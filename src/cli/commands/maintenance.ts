@@ -21,7 +21,7 @@ import { type CliContext, Progress } from '../terminal.ts';
 /** `backup <folder>`: copies the data folder, also while the newsroom runs. */
 export function backupCommand(deps: CommandDependencies): Command {
   return defineCommand('backup', 'copy the data folder, also while the newsroom runs')
-    .argument('<folder>', 'a folder that is not there yet')
+    .argument('<folder>', 'a folder that does not exist yet')
     .action(
       action(deps, async (terminal, options: GlobalOptions, folder: string) => {
         const config = await embeddedConfig(deps.context, options, 'backup');
@@ -55,7 +55,7 @@ export function backupCommand(deps: CommandDependencies): Command {
 
 /** `restore <folder>`: restores a backup, and keeps what it replaces. */
 export function restoreCommand(deps: CommandDependencies): Command {
-  return defineCommand('restore', 'bring a backup back into the data folder; the newsroom must be stopped')
+  return defineCommand('restore', 'restore a backup into the data folder; the newsroom must be stopped')
     .argument('<folder>', 'a folder that `backup` wrote')
     .action(
       action(deps, async (terminal, options: GlobalOptions, folder: string) => {
@@ -81,11 +81,11 @@ export function restoreCommand(deps: CommandDependencies): Command {
           if (replaced !== null)
             terminal.out(
               wayBack
-                ? `What was there before is kept. The way back: kawaraban restore ${replaced}`
-                : `What was there before is kept in ${replaced}; it is damaged and cannot be restored as it is.`,
+                ? `The replaced data is kept. To undo: kawaraban restore ${replaced}`
+                : `The replaced data is kept in ${replaced}; it is damaged and cannot be restored as it is.`,
             );
           terminal.note(
-            'What was posted after that moment is not known here any more: look at what waits (kawaraban items) before you start.',
+            'Posts after that time are no longer recorded: check the waiting items (kawaraban items) before you start.',
           );
           return EXIT.ok;
         } finally {
@@ -99,7 +99,7 @@ async function embeddedConfig(context: CliContext, options: GlobalOptions, comma
   const config = await openConfig(context, options.config, { secrets: 'ignore' });
   if (config.engine.kind === 'embedded') return config;
   throw new CommandError(
-    `${command} is for the embedded engine. Firestore is backed up by Google (gcloud firestore export); kawaraban export writes out a pipeline’s memory on both engines`,
+    `${command} is for the embedded engine. Firestore is backed up by Google (gcloud firestore export); kawaraban export exports a pipeline’s ledger on both engines`,
     EXIT.usage,
   );
 }
@@ -113,7 +113,7 @@ interface SweepOptions extends GlobalOptions {
 export function sweepCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'sweep',
-    'remove items that are older than their keep time, and what judges remember of them',
+    'remove items that are older than their retention time, and their cached verdicts',
   )
     .option('-p, --pipeline <id>', 'only in this pipeline')
     .option('-n, --dry-run', 'count them and remove nothing')
@@ -139,7 +139,7 @@ export function sweepCommand(deps: CommandDependencies): Command {
           }
           if (swept === null)
             throw new CommandError(
-              'nothing was swept: another sweep is under way, here or in the running newsroom',
+              'nothing was swept: another sweep is running, here or in the running newsroom',
               EXIT.unavailable,
             );
           const { pipelines: reports, judges } = swept;
@@ -163,10 +163,10 @@ export function sweepCommand(deps: CommandDependencies): Command {
             );
           if (judges !== null && !options.json && judges.calls + judges.verdicts > 0)
             terminal.out(
-              `Judges forgot ${formatCount(judges.verdicts, 'verdict')} and ${formatCount(judges.calls, 'call')}.`,
+              `Removed ${formatCount(judges.verdicts, 'verdict')} and ${formatCount(judges.calls, 'call')} of judges.`,
             );
           const complete = reports.every((report) => report.complete);
-          if (!complete) terminal.note('Stopped before the end; the next sweep goes on from there.');
+          if (!complete) terminal.note('Stopped before the end; the next sweep continues from there.');
           return complete ? EXIT.ok : EXIT.failure;
         }),
       ),

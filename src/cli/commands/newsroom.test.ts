@@ -62,7 +62,7 @@ describe('X12 a newsroom from the command line', () => {
     expect(simulator.discord.messages()).toHaveLength(0);
   });
 
-  it('X12 run posts, tells item by item what was decided, and counts the sources that failed', async () => {
+  it('X12 run posts, prints the decision on each item, and counts the sources that failed', async () => {
     const result = await cli('run', 'morning', '--json');
     expect(result.code, result.err).toBe(0);
     const report = JSON.parse(result.out) as {
@@ -75,7 +75,7 @@ describe('X12 a newsroom from the command line', () => {
     expect(simulator.discord.messages()).toHaveLength(1);
   });
 
-  it('X12 status shows pipelines and sources, and the trouble of the one that fails', async () => {
+  it('X12 status shows pipelines and sources, and the failure of a source', async () => {
     const result = await cli('status');
     expect(result.code, result.err).toBe(0);
     expect(result.out).toMatch(/^Pipeline +Kind +State/m);
@@ -113,7 +113,7 @@ describe('X12 a newsroom from the command line', () => {
     );
   });
 
-  it('X4 explain tells when, why, by whom and posted where', async () => {
+  it('X4 explain shows when, why, by whom and where an item was posted', async () => {
     const [item] = (await items('--state', 'published')).items;
     const result = await cli('explain', item?.key ?? '');
     expect(result.code, result.err).toBe(0);
@@ -126,15 +126,15 @@ describe('X12 a newsroom from the command line', () => {
     expect(result.out).toMatch(/\nNow\n {2}It is published, and that is final\./);
   });
 
-  it('X12 an item that is meant by too few words is asked back, one that is not there is not found', async () => {
+  it('X12 an ambiguous item is refused with the candidates, an unknown one is not found', async () => {
     const many = await cli('explain', 'http');
-    expect([many.code, many.err]).toEqual([66, expect.stringContaining('fits many items')]);
+    expect([many.code, many.err]).toEqual([66, expect.stringContaining('matches many items')]);
     expect((await cli('explain', 'no such item')).code).toBe(66);
     const wrong = await cli('run', 'mornin');
     expect([wrong.code, wrong.err]).toEqual([66, expect.stringContaining('did you mean `morning`?')]);
   });
 
-  it('X2 X12 resolve settles every article of a digest whose reply was lost', async () => {
+  it('X2 X12 resolve finishes every article of a digest whose reply was lost', async () => {
     const other = mkdtempSync(join(tmpdir(), 'kawaraban-cli-'));
     onTestFinished(() => rmSync(other, { recursive: true, force: true }));
     const text = readFileSync(join(cwd, 'kawaraban.yaml'), 'utf8').replace(
@@ -145,7 +145,7 @@ describe('X12 a newsroom from the command line', () => {
     const there = (...args: string[]): Promise<CliOutput> => run(args, { cwd: other, env });
     const list = async (state: string): Promise<Listed['items']> =>
       (JSON.parse((await there('items', '--json', '--state', state)).out) as Listed[])[0]?.items ?? [];
-    simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    simulator.injectFault({ service: 'discord', how: 'lost_reply', times: 1 });
     await there('run', 'morning');
     const parked = await list('parked');
     expect(parked).toHaveLength(2);
@@ -161,16 +161,16 @@ describe('X12 a newsroom from the command line', () => {
     expect((await cli('park', key, '--because', 'wrong author')).out).toContain('is parked');
     expect((await items('--state', 'parked')).items.map((item) => item.key)).toEqual([key]);
     expect((await cli('explain', key)).out).toContain('wrong author');
-    expect((await cli('retry', key)).out).toContain('it waits again');
+    expect((await cli('retry', key)).out).toContain('queued for a retry');
     expect((await items('--state', 'waiting')).items.map((item) => item.key)).toEqual([key]);
     await cli('park', key);
-    expect((await cli('resolve', key, '--as', 'dropped')).out).toContain('counts as dropped now');
+    expect((await cli('resolve', key, '--as', 'dropped')).out).toContain('is marked as dropped');
     const [published] = (await items('--state', 'published')).items;
     const refused = await cli('retry', published?.key ?? '');
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('nothing was changed')]);
   });
 
-  it('X14 export and import bring a pipeline’s memory into another newsroom, whole or not at all', async () => {
+  it('X14 export and import move a pipeline’s ledger into another newsroom, all or nothing', async () => {
     const out = await cli('export', '--output', 'morning.jsonl');
     expect(out.code, out.err).toBe(0);
     expect((await cli('export', '--output', 'morning.jsonl')).code).toBe(73);
@@ -180,15 +180,15 @@ describe('X12 a newsroom from the command line', () => {
     const cut = await run(['import', 'cut.jsonl'], other);
     expect([cut.code, cut.err]).toEqual([65, expect.stringContaining('Nothing was stored')]);
     const whole = await run(['import', 'morning.jsonl'], other);
-    expect(whole.out).toContain(`${lines.length - 2} items brought into morning`);
+    expect(whole.out).toContain(`${lines.length - 2} items imported into morning`);
     const again = await run(['import', 'morning.jsonl'], other);
-    expect(again.out).toContain('0 items brought into morning');
+    expect(again.out).toContain('0 items imported into morning');
     const stories = await run(['export', '--format', 'items'], other);
     expect(stories.out.trimEnd().split('\n').length).toBeGreaterThan(10);
     expect(readdirSync(cwd).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
-  it('X12 sweep counts and removes nothing that is young', async () => {
+  it('X12 sweep counts old items and removes no recent one', async () => {
     expect((await cli('sweep', '--dry-run')).out).toMatch(/morning +nothing/);
     expect(JSON.parse((await cli('sweep', '--json')).out)).toEqual({
       pipelines: [{ pipeline: 'morning', swept: {}, tombstonesRemoved: 0, complete: true }],
@@ -197,7 +197,7 @@ describe('X12 a newsroom from the command line', () => {
     expect((await cli('sweep', '--pipeline', 'mornin')).code).toBe(66);
   });
 
-  it('X12 doctor looks at everything and says what to do about what is wrong', async () => {
+  it('X12 doctor runs every check and advises how to fix what failed', async () => {
     const result = await cli('doctor', '--json');
     const { findings } = JSON.parse(result.out) as {
       findings: { what: string; state: string; cure?: string }[];

@@ -34,8 +34,8 @@ async function welcome(token: string, name: string): Promise<boolean> {
   }
 }
 
-it('X12 people come in by links from the command line, are listed, and go again', async () => {
-  expect((await cli('list')).out).toContain('Nobody yet');
+it('X12 people are invited by links from the command line, listed, and removed', async () => {
+  expect((await cli('list')).out).toContain('There are no accounts');
   const first = await cli('reset-link');
   expect(first.out).toContain('For the first owner');
   expect(await welcome(linkIn(first), 'hana')).toBe(true);

@@ -12,7 +12,7 @@ interface InviteOptions extends GlobalOptions {
 export function peopleCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'people',
-    'who can sign in: list them, invite somebody, or make a link for a new password',
+    'manage accounts: list, invite, remove, or create a link to reset a password',
   )
     .helpCommand(false)
     .addCommand(listCommand(deps))
@@ -22,13 +22,13 @@ export function peopleCommand(deps: CommandDependencies): Command {
 }
 
 function listCommand(deps: CommandDependencies): Command {
-  return defineCommand('list', 'list everybody who can sign in').action(
+  return defineCommand('list', 'list the accounts').action(
     action(deps, (terminal, options: GlobalOptions) =>
       withApp(deps.context, options, async (app) => {
         const people = (await app.auth.accounts.list()).map(({ passwordHash: _, ...person }) => person);
         if (options.json) terminal.json({ people });
         else if (people.length === 0)
-          terminal.out('Nobody yet. "kawaraban people reset-link" makes a link for the owner.');
+          terminal.out('There are no accounts. "kawaraban people reset-link" creates a link for the owner.');
         else
           terminal.out(
             formatTable(
@@ -49,7 +49,7 @@ function listCommand(deps: CommandDependencies): Command {
 }
 
 function inviteCommand(deps: CommandDependencies): Command {
-  return defineCommand('invite', 'make a link by which one new person comes in')
+  return defineCommand('invite', 'create a one-time link for a new account')
     .option('--owner', 'as an owner, not as a reader')
     .action(
       action(deps, (terminal, options: InviteOptions) =>
@@ -57,7 +57,7 @@ function inviteCommand(deps: CommandDependencies): Command {
           const link = await app.auth.accounts.invite(options.owner ? 'owner' : 'reader');
           const url = app.oneTimeLinkUrl(link.token);
           if (options.json) terminal.json({ url, expiresAt: link.expiresAt });
-          else terminal.out(`${url}\nGood for one person, until ${formatMoment(link.expiresAt)}.`);
+          else terminal.out(`${url}\nValid once, until ${formatMoment(link.expiresAt)}.`);
           return EXIT.ok;
         }),
       ),
@@ -65,11 +65,8 @@ function inviteCommand(deps: CommandDependencies): Command {
 }
 
 function resetCommand(deps: CommandDependencies): Command {
-  return defineCommand(
-    'reset-link',
-    'make a link for somebody who forgot the password; the owner without a name',
-  )
-    .argument('[name]', 'whose')
+  return defineCommand('reset-link', 'create a link to reset a password; for the owner if no name is given')
+    .argument('[name]', 'name of the account')
     .action(
       action(deps, (terminal, options: GlobalOptions, name: string | undefined) =>
         withApp(deps.context, options, async (app) => {
@@ -91,12 +88,12 @@ async function resetLink({ auth }: App, name: string | undefined) {
   if (made !== null) return { link: made.link, whose: made.account.name };
   const first = name === undefined ? await auth.accounts.ownerLink() : null;
   if (first !== null) return { link: first, whose: null };
-  throw new CommandError(`there is nobody named "${name ?? ''}"`, EXIT.notFound);
+  throw new CommandError(`there is no account "${name ?? ''}"`, EXIT.notFound);
 }
 
 function removeCommand(deps: CommandDependencies): Command {
-  return defineCommand('remove', 'end somebody’s access: account, sessions and tokens')
-    .argument('<name>', 'whose')
+  return defineCommand('remove', 'remove an account with its sessions and tokens')
+    .argument('<name>', 'name of the account')
     .action(
       action(deps, (terminal, options: GlobalOptions, name: string) =>
         withApp(deps.context, options, async ({ auth }) => {
@@ -104,7 +101,7 @@ function removeCommand(deps: CommandDependencies): Command {
             (each) => each.name.toLowerCase() === name.toLowerCase(),
           );
           const outcome = account === undefined ? 'unknown' : await auth.accounts.remove(account.userId);
-          if (outcome === 'unknown') throw new CommandError(`there is nobody named "${name}"`, EXIT.notFound);
+          if (outcome === 'unknown') throw new CommandError(`there is no account "${name}"`, EXIT.notFound);
           if (outcome === 'last_owner')
             throw new CommandError(`${name} is the only owner: invite another one first`, EXIT.failure);
           if (options.json) terminal.json({ removed: name });

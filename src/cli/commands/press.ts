@@ -10,7 +10,7 @@ import { Progress } from '../terminal.ts';
 
 /** `press preview <pipeline>` and `press test <destination>`. */
 export function pressCommand(deps: CommandDependencies): Command {
-  return defineCommand('press', 'see messages before they go out (preview), or send a marked one (test)')
+  return defineCommand('press', 'preview messages (preview), or send one marked as a test (test)')
     .helpCommand(false)
     .addCommand(previewCommand(deps))
     .addCommand(testCommand(deps));
@@ -50,7 +50,7 @@ function previewCommand(deps: CommandDependencies): Command {
 }
 
 function testCommand(deps: CommandDependencies): Command {
-  return defineCommand('test', 'send one message, marked as a test, and say what came back')
+  return defineCommand('test', 'send one message, marked as a test, and print the response')
     .argument('<destination>', 'ID of a publisher')
     .action(
       action(deps, (terminal, options: GlobalOptions, destination: string) =>
@@ -65,7 +65,7 @@ function testCommand(deps: CommandDependencies): Command {
           try {
             const test = await app.sendTestMessage(destination, stopping.signal);
             if (options.json) terminal.json(test);
-            else terminal.out(answerWords(test));
+            else terminal.out(formatAnswer(test));
             return exitOf(test.answer.outcome);
           } finally {
             stopping[Symbol.dispose]();
@@ -75,16 +75,16 @@ function testCommand(deps: CommandDependencies): Command {
     );
 }
 
-function answerWords({ destination, answer }: TestMessageResult): string {
+function formatAnswer({ destination, answer }: TestMessageResult): string {
   switch (answer.outcome) {
     case 'sent':
-      return `${destination} took the test message: ${answer.remoteId}${answer.url === undefined ? '' : ` at ${answer.url}`}.`;
+      return `${destination} accepted the test message: ${answer.remoteId}${answer.url === undefined ? '' : ` at ${answer.url}`}.`;
     case 'refused':
       return `${destination} refused the test message: ${answer.detail}`;
     case 'held':
-      return `${destination} takes nothing now${answer.until === null ? '' : ` (until ${formatMoment(answer.until)})`}: ${answer.detail}`;
+      return `${destination} accepts no messages at the moment${answer.until === null ? '' : ` (until ${formatMoment(answer.until)})`}: ${answer.detail}`;
     case 'unknown':
-      return `${destination} gave no clear answer; look there whether the test message arrived: ${answer.detail}`;
+      return `${destination} gave no clear answer; check there whether the test message arrived: ${answer.detail}`;
   }
 }
 

@@ -19,7 +19,7 @@ interface RunOptions extends GlobalOptions {
   readonly fresh?: boolean;
 }
 
-/** `run <pipeline>`: one run now, whatever the schedule says. */
+/** `run <pipeline>`: one run now, regardless of the schedule. */
 export function runCommand(deps: CommandDependencies): Command {
   return defineCommand('run', 'run one pipeline once, now')
     .argument('<pipeline>', 'ID of the pipeline')
@@ -27,7 +27,7 @@ export function runCommand(deps: CommandDependencies): Command {
     .option('--fresh', 'read its sources first, also those that are not due yet')
     .option(
       '--if-due',
-      'only if its last scheduled time has not been done yet; for jobs that are started twice',
+      'only if its last scheduled run has not been done yet; for jobs that may be started twice',
     )
     .action(
       action(deps, (terminal, options: RunOptions, id: string) =>
@@ -132,10 +132,9 @@ function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[]): strin
 /** What to do about items that are not retried automatically. */
 const ADVICE: Readonly<Partial<Record<Outcome, string>>> = {
   parked:
-    'the reply was lost, so the message may be there or not, and it is not sent again. Look at the destination; then `kawaraban resolve <item> --as sent` if it is there, otherwise `kawaraban retry <item>` to send it again or `kawaraban resolve <item> --as dropped`.',
-  refused:
-    'the destination does not take the message. Correct what it says is wrong, then `kawaraban retry <item>`.',
-  failed: 'not tried again by itself. `kawaraban retry <item>` gives it all its attempts again.',
+    'the reply was lost, so the delivery is unknown, and it is not sent again. Check the destination; then `kawaraban resolve <item> --as sent` if it arrived, otherwise `kawaraban retry <item>` to send it again or `kawaraban resolve <item> --as dropped`.',
+  refused: 'the destination refuses the message. Fix the reported problem, then `kawaraban retry <item>`.',
+  failed: 'not retried automatically. `kawaraban retry <item>` resets its attempts.',
 };
 
 function adviceFor({ counts }: RunReport): string[] {

@@ -24,21 +24,21 @@ describe('X11 init', () => {
       expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
       const checked = await cli(['config', 'check', '--no-secrets']);
       expect(checked.code, checked.out).toBe(0);
-      expect(checked.out).toContain('is in order');
+      expect(checked.out).toContain('is valid');
     },
   );
 
-  it('X11 tells which secrets to set and what to try next', async () => {
+  it('X11 prints which secrets to set and what to try next', async () => {
     const { err } = await cli(['init', '-r', 'summary-bot']);
     expect(err).toContain('Set GEMINI_API_KEY and MASTODON_TOKEN in the environment');
     expect(err).toContain('kawaraban run ministry --dry-run');
   });
 
-  it('X11 leaves a file alone that is there, and says how to go on', async () => {
+  it('X11 keeps an existing file, and says how to continue', async () => {
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'mine: true\n');
     const result = await cli(['init', '-r', 'stories']);
     expect(result.code).toBe(73);
-    expect(result.err).toContain('is there already, and was left as it is');
+    expect(result.err).toContain('exists already and was not changed');
     expect(file('kawaraban.yaml')).toBe('mine: true\n');
     expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
   });
@@ -59,18 +59,18 @@ describe('X11 init', () => {
     expect(file('kawaraban.yaml')).toContain('The story reader');
   });
 
-  it('X11 asks nobody where nobody can answer', async () => {
+  it('X11 does not prompt without a terminal', async () => {
     const result = await cli(['init']);
     expect(result.code).toBe(2);
     expect(result.err).toContain('Add --recipe and one of curator, summary-bot, timeline, videos, stories');
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('X11 knows the nearest recipe', async () => {
+  it('X11 suggests the nearest recipe', async () => {
     expect((await cli(['init', '-r', 'curater'])).err).toContain('did you mean `curator`?');
   });
 
-  it('X11 a folder that is not there is a sentence, and nothing is half-written', async () => {
+  it('X11 a missing folder is reported in one sentence, and no partial file is left', async () => {
     const result = await cli(['init', '-r', 'stories', '-c', 'no/such/kawaraban.yaml']);
     expect(result.code).toBe(73);
     expect(result.err).toMatch(/^kawaraban: .*cannot be written: the folder .* does not exist\n$/);
@@ -88,7 +88,7 @@ describe('X11 init', () => {
 });
 
 describe('X11 config', () => {
-  it('X11 check takes secrets from a file .env beside the configuration; the environment wins', async () => {
+  it('X11 check reads secrets from a .env file beside the configuration; the environment has precedence', async () => {
     await cli(['init', '-r', 'curator']);
     expect((await cli(['config', 'check'])).code).toBe(78);
     writeFileSync(join(cwd, '.env'), 'DISCORD_WEBHOOK_URL="https://discord.test/hook"\n');
@@ -108,7 +108,7 @@ describe('X11 config', () => {
     });
   });
 
-  it('X7 show prints what is in force with secrets only by name, as YAML that means the same', async () => {
+  it('X7 show prints the effective configuration with secrets only by name, as equivalent YAML', async () => {
     await cli(['init', '-r', 'curator']);
     const env = { DISCORD_WEBHOOK_URL: 'https://discord.test/canary', KAWARABAN_PORT: '9999' };
     const result = await cli(['config', 'show'], { env });
@@ -157,7 +157,7 @@ describe('X14 OPML', () => {
     expect((await cli(['import', 'feeds.opml'])).err).toContain('0 feeds added');
   });
 
-  it('X14 folders come in and go out again', async () => {
+  it('X14 folders are imported and exported', async () => {
     await cli(['init', '-r', 'curator']);
     writeFileSync(
       join(cwd, 'feeds.opml'),
@@ -175,7 +175,7 @@ describe('X14 OPML', () => {
     );
   });
 
-  it('X14 export gives OPML that import takes', async () => {
+  it('X14 export writes OPML that import reads', async () => {
     await cli(['init', '-r', 'curator']);
     await cli(['export', '--format', 'opml', '-o', 'out.opml']);
     mkdirSync(join(cwd, 'other'));
@@ -184,7 +184,7 @@ describe('X14 OPML', () => {
     expect(JSON.parse(result.out).added).toHaveLength(3);
   });
 
-  it('X14 what is no OPML is refused', async () => {
+  it('X14 a file that is not OPML is refused', async () => {
     await cli(['init', '-r', 'curator']);
     writeFileSync(join(cwd, 'feeds.opml'), 'hello');
     const result = await cli(['import', 'feeds.opml']);

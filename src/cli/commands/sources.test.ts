@@ -56,21 +56,21 @@ const cli = (...args: string[]): Promise<CliOutput> =>
 const file = (): string => readFileSync(join(cwd, 'kawaraban.yaml'), 'utf8');
 
 describe('X14 sources list', { timeout: 240_000 }, () => {
-  it('X14 shows for each source when it was read, what it brought, what is wrong and how identity is decided', async () => {
+  it('X14 shows for each source its last poll, its items, its failure and its identity rule', async () => {
     const before = await cli('sources', 'list');
     expect(before.code, before.err).toBe(0);
     expect(before.out).toMatch(/^herald +feed +not read yet +– +– +0 +– +.*morning/m);
     await cli('run', 'morning');
     const after = await cli('sources', 'list');
     expect(after.out).toMatch(
-      /^herald +feed +fine +(now|.* ago) +in .* +\d\d+ +(link|guid|both)\?? +.*morning/m,
+      /^herald +feed +OK +(now|.* ago) +in .* +\d\d+ +(link|guid|both)\?? +.*morning/m,
     );
     expect(after.out).toMatch(/^gone +feed +failing .*The publisher has removed this feed permanently\./m);
     await cli('sources', 'disable', 'gone');
     expect((await cli('sources', 'list')).out).toMatch(/^gone +feed +off /m);
   });
 
-  it('D12 shows what the key of a channel has used', async () => {
+  it('D12 shows the used quota of a channel’s API key', async () => {
     await cli('run', 'videos');
     const result = await cli('sources', 'list', '--json');
     const talks = (
@@ -83,7 +83,7 @@ describe('X14 sources list', { timeout: 240_000 }, () => {
 });
 
 describe('X14 sources add', { timeout: 240_000 }, () => {
-  it('X14 finds the feed that a page names, shows its newest items and writes one line', async () => {
+  it('X14 finds the feed that a page links to, shows its newest items and writes one line', async () => {
     const before = file();
     const result = await cli('sources', 'add', `${feeds}/open-ledger`, '--pipeline', 'morning');
     expect(result.code, result.err).toBe(0);
@@ -101,23 +101,23 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
     expect(readdirSync(cwd).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
-  it('X14 a page that names several feeds: all are named, each with the command that takes it', async () => {
+  it('X14 lists all feeds of a page with several, each with the command that adds it', async () => {
     const before = file();
     const result = await cli('sources', 'add', `${feeds}/`, '-p', 'morning');
     expect([result.code, result.out]).toEqual([2, '']);
-    expect(result.err).toMatch(/this page names \d+ feeds\. Say which:/);
+    expect(result.err).toMatch(/this page links to \d+ feeds\. Choose one:/);
     expect(result.err).toContain(`kawaraban sources add ${feeds}/ --feed 2 --pipeline morning`);
     expect(result.err).toMatch(/Open Ledger: \d+ items, newest ".+"/);
     expect(file()).toBe(before);
     const wrong = await cli('sources', 'add', `${feeds}/`, '--feed', '99');
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('no feed "99"')]);
     const number = result.err.match(/--feed (\d+)[^\n]*\n +Open Ledger/)?.[1] ?? '';
-    const taken = await cli('sources', 'add', `${feeds}/`, '--feed', number);
-    expect(taken.code, taken.err).toBe(0);
+    const added = await cli('sources', 'add', `${feeds}/`, '--feed', number);
+    expect(added.code, added.err).toBe(0);
     expect(file()).toContain(`  open-ledger: { feed: "${feeds}/open-ledger/feed.xml", name: "Open Ledger" }`);
   });
 
-  it('X14 at a terminal the person is asked which of several feeds is meant', async () => {
+  it('X14 asks at a terminal which of several feeds to add', async () => {
     const ask = (answers: string) =>
       run(['sources', 'add', `${feeds}/`], { cwd, terminal: { columns: 100, answers } });
     const before = file();
@@ -130,7 +130,7 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
     expect(file()).not.toBe(before);
   });
 
-  it('X14 a channel by its handle', async () => {
+  it('X14 adds a channel by its handle', async () => {
     const result = await cli(
       ...['sources', 'add', '@orbitshow', '--feed-url', simulator.urls.youtube, '--json', '-p', 'videos'],
     );
@@ -144,7 +144,7 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
     expect(file()).toContain(`sources: [talks, ${answer.id}]`);
   });
 
-  it('X14 a dry run shows all and writes nothing', async () => {
+  it('X14 a dry run shows the result and writes nothing', async () => {
     const before = file();
     const result = await cli('sources', 'add', `${feeds}/orbit-weekly/feed.json`, '--dry-run', '--json');
     expect(JSON.parse(result.out)).toMatchObject({
@@ -160,12 +160,12 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
 
   it.each([
     [
-      'a feed that is there already',
+      'a feed that exists already',
       () => [`${feeds}/byte-herald/feed.xml`],
       73,
-      'there already, as `herald`',
+      'exists already, as `herald`',
     ],
-    ['a page that leads to it', () => [`${feeds}/byte-herald`], 73, 'there already, as `herald`'],
+    ['a page that leads to it', () => [`${feeds}/byte-herald`], 73, 'exists already, as `herald`'],
     ['what is no feed', () => [`${feeds}/odd/page.xml`], 69, 'The address is not a feed.'],
     ['what is gone', () => [`${feeds}/odd/empty-room.xml`], 69, 'There is no feed at this address any more.'],
     ['an inside address', () => ['http://10.0.0.7/feed'], 69, 'The address is one that we never call.'],
@@ -175,15 +175,10 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
       'an ID that is taken',
       () => [`${feeds}/open-ledger`, '--id', 'herald'],
       2,
-      'there is a source `herald` already',
+      'the source `herald` exists already',
     ],
     ['an ID that cannot be', () => [`${feeds}/open-ledger`, '--id', 'a b'], 65, 'nothing was written, since'],
-    [
-      'a pipeline that is not there',
-      () => [`${feeds}/open-ledger`, '-p', 'mornin'],
-      66,
-      'did you mean `morning`?',
-    ],
+    ['an unknown pipeline', () => [`${feeds}/open-ledger`, '-p', 'mornin'], 66, 'did you mean `morning`?'],
     ['a feed for videos', () => [`${feeds}/open-ledger`, '-p', 'videos'], 65, 'nothing was written, since'],
   ])('X14 %s is refused and nothing is written', async (_, args, code, words) => {
     const before = file();
@@ -192,14 +187,14 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
     expect(file()).toBe(before);
   });
 
-  it('X14 with --anyway also what cannot be read now', async () => {
+  it('X14 --anyway adds a source that cannot be read at the moment', async () => {
     expect((await cli('sources', 'add', `${feeds}/odd/error.xml`, '--anyway', '--id', 'later')).code).toBe(0);
     expect(file()).toContain(`  later: { feed: "${feeds}/odd/error.xml" }`);
   });
 });
 
 describe('X14 sources remove, enable, disable', { timeout: 240_000 }, () => {
-  it('X14 remove takes it out of the pipelines too and forgets when it was read', async () => {
+  it('X14 remove also removes it from the pipelines and deletes its source state', async () => {
     await cli('run', 'morning');
     const result = await cli('sources', 'remove', 'herald');
     expect([result.code, result.out]).toEqual([0, expect.stringContaining('morning no longer follows it')]);
@@ -210,7 +205,7 @@ describe('X14 sources remove, enable, disable', { timeout: 240_000 }, () => {
     expect((await cli('sources', 'list')).out).toMatch(/^herald +feed +not read yet/m);
   });
 
-  it('X14 the last source of a pipeline cannot go', async () => {
+  it('X14 the last source of a pipeline cannot be removed', async () => {
     const before = file();
     const result = await cli('sources', 'remove', 'talks');
     expect([result.code, result.err]).toEqual([
@@ -221,14 +216,14 @@ describe('X14 sources remove, enable, disable', { timeout: 240_000 }, () => {
     expect((await cli('sources', 'remove', 'heral')).err).toContain('did you mean `herald`?');
   });
 
-  it('X14 disable and enable change one line; the file keeps its mode, and a link stays a link', async () => {
+  it('X14 disable and enable change one line; the file keeps its mode, and a symbolic link stays one', async () => {
     chmodSync(join(cwd, 'kawaraban.yaml'), 0o600);
     symlinkSync('kawaraban.yaml', join(cwd, 'link.yaml'));
     expect((await cli('sources', 'disable', 'herald', '-c', 'link.yaml')).out).toContain(
-      'herald is off now.',
+      'herald is now disabled.',
     );
     expect(file()).toContain('  herald: { enabled: false, feed:');
-    expect((await cli('sources', 'disable', 'herald')).out).toContain('herald is off already.');
+    expect((await cli('sources', 'disable', 'herald')).out).toContain('herald is already disabled.');
     expect(JSON.parse((await cli('sources', 'enable', 'herald', '--json')).out)).toMatchObject({
       source: 'herald',
       enabled: true,
@@ -241,7 +236,7 @@ describe('X14 sources remove, enable, disable', { timeout: 240_000 }, () => {
 });
 
 describe('X14 sources test', { timeout: 240_000 }, () => {
-  it('X14 says what is there without storing anything', async () => {
+  it('X14 shows the content without storing anything', async () => {
     const result = await cli('sources', 'test', 'herald');
     expect(result.code, result.err).toBe(0);
     expect(result.out).toMatch(/^The Byte Herald$/m);
@@ -252,7 +247,7 @@ describe('X14 sources test', { timeout: 240_000 }, () => {
     expect((await cli('sources', 'test', 'talks')).code).toBe(0);
   });
 
-  it('X14 says why not, in plain words', async () => {
+  it('X14 reports why a source cannot be read', async () => {
     const gone = await cli('sources', 'test', 'gone');
     expect([gone.code, gone.out]).toEqual([69, expect.stringContaining('removed this feed permanently')]);
     const wrong = await cli('sources', 'test', 'heral');

@@ -26,10 +26,7 @@ export function sourcesCommand(deps: CommandDependencies): Command {
 }
 
 function listCommand(deps: CommandDependencies): Command {
-  return defineCommand(
-    'list',
-    'show how each source is doing: when it was read, what it brought, what is wrong',
-  ).action(
+  return defineCommand('list', 'show the state of each source: last read, items, last failure').action(
     action(deps, (terminal, options: GlobalOptions) =>
       withApp(deps.context, options, async ({ newsroom }) => {
         const sources = await newsroom.sources('owner');
@@ -59,8 +56,8 @@ function columns(terminal: Terminal, sources: readonly SourceStatus[], now: numb
     { title: 'Kind', value: ({ kind }) => kind },
     {
       title: 'State',
-      value: stateWords,
-      style: (cell, source) => (stateWords(source) === 'failing' ? terminal.style('yellow', cell) : cell),
+      value: stateText,
+      style: (cell, source) => (stateText(source) === 'failing' ? terminal.style('yellow', cell) : cell),
     },
     { title: 'Last read', value: ({ record }) => formatRelativeTime(record?.lastSuccessAt ?? null, now) },
     {
@@ -75,7 +72,7 @@ function columns(terminal: Terminal, sources: readonly SourceStatus[], now: numb
     ...(sources.some((source) => source.quota !== null) ? [quota] : []),
     { title: 'Used by', value: ({ pipelines }) => pipelines.join(', ') || 'no pipeline', shrinks: true },
     {
-      title: 'Last trouble',
+      title: 'Last failure',
       value: ({ record }) => record?.lastTrouble?.detail ?? '',
       style: (cell) => terminal.style('yellow', cell),
       shrinks: true,
@@ -83,14 +80,14 @@ function columns(terminal: Terminal, sources: readonly SourceStatus[], now: numb
   ];
 }
 
-function stateWords({ enabled, record }: SourceStatus): string {
+function stateText({ enabled, record }: SourceStatus): string {
   if (!enabled) return 'off';
   if (record === null) return 'not read yet';
-  return record.failuresInARow > 0 ? 'failing' : 'fine';
+  return record.failuresInARow > 0 ? 'failing' : 'OK';
 }
 
 function testCommand(deps: CommandDependencies): Command {
-  return defineCommand('test', 'read a source now and say what is there, or why not; nothing is stored')
+  return defineCommand('test', 'read a source now and show its items, or why it fails; nothing is stored')
     .argument('<source>', 'ID of a source, or any address of a feed, a page or a channel')
     .action(
       action(deps, async (terminal, options: GlobalOptions, written: string) => {
@@ -135,40 +132,40 @@ function loadKey(
   try {
     key.reveal();
   } catch (cause) {
-    throw new CommandError('its key for the YouTube Data API is not there: set it first', EXIT.badConfig, {
+    throw new CommandError('its key for the YouTube Data API is not set: set it first', EXIT.badConfig, {
       cause,
     });
   }
 }
 
 /** Printed after every change of the file. */
-export const AFTER_EDIT = 'A newsroom that is running takes it up when it is started again.';
+export const AFTER_EDIT = 'A running newsroom applies the change after a restart.';
 
 /** `sources remove <id>`. */
 export function removeCommand(deps: CommandDependencies): Command {
-  return defineCommand('remove', 'take a source out of the configuration; its items stay')
+  return defineCommand('remove', 'remove a source from the configuration; its items stay')
     .argument('<id>', 'ID of the source')
     .action(
       action(deps, async (terminal, options: GlobalOptions, id: string) => {
         const file = await openEditableConfig(deps.context, options.config);
         findSource(file.config, id);
         const followers = Object.values(file.config.pipelines).filter(({ sources }) => sources.includes(id));
-        const alone = followers.filter(({ sources }) => sources.every((source) => source === id));
-        if (alone.length > 0)
+        const orphaned = followers.filter(({ sources }) => sources.every((source) => source === id));
+        if (orphaned.length > 0)
           throw new CommandError(
-            `nothing was changed: ${alone.map((pipeline) => `\`${pipeline.id}\``).join(', ')} would be left without a source; give it another one first, or use \`kawaraban sources disable ${id}\``,
+            `nothing was changed: ${orphaned.map((pipeline) => `\`${pipeline.id}\``).join(', ')} would be left without a source; give it another one first, or use \`kawaraban sources disable ${id}\``,
           );
-        const [{ removeSource }, { removeSourceRecord: forgetSource }] = await Promise.all([
+        const [{ removeSource }, { removeSourceRecord }] = await Promise.all([
           import('../../config/edit-sources.ts'),
           import('../../app/maintenance.ts'),
         ]);
         const after = await file.write(removeSource(file.text, id));
         try {
-          await forgetSource(after, id);
+          await removeSourceRecord(after, id);
         } catch (cause) {
           const why = errorMessage(cause);
           throw new CommandError(
-            `${id} is out of ${file.path}, but what was remembered of it could not be removed, so that it would go on where it was should it come back: ${why}`,
+            `${id} was removed from ${file.path}, but its stored state could not be deleted; a source added with this ID would continue from it: ${why}`,
             EXIT.unavailable,
             { cause },
           );
@@ -177,7 +174,7 @@ export function removeCommand(deps: CommandDependencies): Command {
         if (options.json) terminal.json({ file: file.path, removed: id, pipelines });
         else {
           const from = pipelines.length > 0 ? `, and ${pipelines.join(', ')} no longer follows it` : '';
-          terminal.out(`${id} is out of ${file.path}${from}. Its items stay.`);
+          terminal.out(`${id} was removed from ${file.path}${from}. Its items stay.`);
           terminal.note(AFTER_EDIT);
         }
         return EXIT.ok;
@@ -203,7 +200,7 @@ export function switchCommand(deps: CommandDependencies, name: 'enable' | 'disab
         }
         if (options.json) terminal.json({ file: file.path, source: id, enabled: on, changed });
         else {
-          terminal.out(`${id} is ${on ? 'on' : 'off'}${changed ? ' now' : ' already'}.`);
+          terminal.out(`${id} is ${changed ? 'now' : 'already'} ${on ? 'enabled' : 'disabled'}.`);
           if (changed) terminal.note(AFTER_EDIT);
         }
         return EXIT.ok;
@@ -224,14 +221,14 @@ interface AddOptions extends GlobalOptions {
 /** `sources add <address>`: finds the feed, shows it, and writes it into the configuration. */
 export function addCommand(deps: CommandDependencies): Command {
   return defineCommand('add', 'find the feed or channel at an address, show its newest items and follow it')
-    .argument('<address>', 'a feed, a page that names one, a YouTube channel (@handle too), Hacker News')
+    .argument('<address>', 'a feed, a page that links to one, a YouTube channel (@handle too), Hacker News')
     .option('-p, --pipeline <id...>', 'let these pipelines follow it')
-    .option('--id <id>', 'its ID in the configuration (default: made of its title)')
-    .option('--name <name>', 'its name for people (default: its title)')
-    .option('--feed <number>', 'which of the feeds that a page names, counted from 1')
-    .option('--feed-url <address>', 'YouTube: another place that serves channel feeds, for trials')
-    .option('--anyway', 'write it even if it cannot be read now')
-    .option('-n, --dry-run', 'show what is there and write nothing')
+    .option('--id <id>', 'its ID in the configuration (default: derived from its title)')
+    .option('--name <name>', 'its display name (default: its title)')
+    .option('--feed <number>', 'which of the feeds of a page, counted from 1')
+    .option('--feed-url <address>', 'YouTube: base URL of channel feeds, for tests')
+    .option('--anyway', 'add it even if it cannot be read now')
+    .option('-n, --dry-run', 'show the result and write nothing')
     .action(
       action(deps, async (terminal, options: AddOptions, written: string) => {
         const file = await openEditableConfig(deps.context, options.config);
@@ -240,13 +237,13 @@ export function addCommand(deps: CommandDependencies): Command {
           import('../../sources/discovery.ts'),
           import('../../config/edit-sources.ts'),
         ]);
-        const meant = parseSourceAddress(written);
-        if (meant === null)
+        const parsed = parseSourceAddress(written);
+        if (parsed === null)
           throw new CommandError(`"${written}" is no address of a feed, a page or a channel`, EXIT.usage);
         const asked =
-          'youtube' in meant && options.feedUrl !== undefined
-            ? { ...meant, feed_url: options.feedUrl }
-            : meant;
+          'youtube' in parsed && options.feedUrl !== undefined
+            ? { ...parsed, feed_url: options.feedUrl }
+            : parsed;
         await refuseKnown(file.config, asked);
         const stopping = new ShutdownSignal(terminal);
         const candidates = await discoverSources(asked, file.config, stopping.signal).finally(() =>
@@ -256,7 +253,7 @@ export function addCommand(deps: CommandDependencies): Command {
         const { trial, fields: found } = await chooseFeed(terminal, candidates, written, options);
         if (trial.outcome === 'failed' && !options.anyway)
           throw new CommandError(
-            `nothing was added: ${trial.detail} (--anyway adds it all the same)`,
+            `nothing was added: ${trial.detail} (--anyway adds it nevertheless)`,
             EXIT.unavailable,
           );
         await refuseKnown(file.config, found);
@@ -299,7 +296,7 @@ export function addCommand(deps: CommandDependencies): Command {
 
 function checkNames(config: Config, { id, pipeline = [] }: AddOptions): void {
   if (id !== undefined && config.sources[id] !== undefined)
-    throw new CommandError(`there is a source \`${id}\` already: choose another ID`, EXIT.usage);
+    throw new CommandError(`the source \`${id}\` exists already: choose another ID`, EXIT.usage);
   for (const named of pipeline)
     if (config.pipelines[named] === undefined)
       throw new CommandError(
@@ -313,7 +310,7 @@ function refuseUnlisted(after: Config, id: string, pipelines: readonly string[])
   const left = pipelines.filter((pipeline) => !after.pipelines[pipeline]?.sources.includes(id));
   if (left.length > 0)
     throw new CommandError(
-      `nothing was written: the sources of ${left.join(', ')} are no list of their own; write ${id} into it by hand`,
+      `nothing was written: the sources of ${left.join(', ')} are an alias of another list; add ${id} to it manually`,
       EXIT.badData,
     );
 }
@@ -327,5 +324,5 @@ async function refuseKnown(config: Config, fields: SourceFields): Promise<void> 
     return source.list === fields.hackernews;
   });
   if (known !== undefined)
-    throw new CommandError(`nothing was added: it is there already, as \`${known.id}\``, EXIT.cannotWrite);
+    throw new CommandError(`nothing was added: it exists already, as \`${known.id}\``, EXIT.cannotWrite);
 }

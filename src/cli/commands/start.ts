@@ -42,7 +42,7 @@ export function startCommand(deps: CommandDependencies): Command {
         const stopping = new ShutdownSignal(terminal, { withinMs: MIN_STOP_TIMEOUT_MS });
         const stack = new AsyncDisposableStack();
         stack.defer(() => {
-          if (stopping.signal.aborted) terminal.note('Stopped. The next start goes on from here.');
+          if (stopping.signal.aborted) terminal.note('Stopped. The next start continues from here.');
         });
         stack.use(stopping);
         try {
@@ -151,7 +151,7 @@ async function printStarted(
     `  ${roles.has('web') ? 'Page  ' : 'Health'}     ${bold(roles.has('web') ? url : `${url}/readyz`)}`,
   );
   if (welcome !== null)
-    terminal.out(`  Welcome    ${bold(welcome)}\n             makes you the owner; good once, for a day`);
+    terminal.out(`  Welcome    ${bold(welcome)}\n             makes you the owner; valid once, for a day`);
   if (grpc !== null) terminal.out(`  gRPC       ${bold(grpc)}`);
   if (config.engine.kind === 'distributed') terminal.out(`  Roles      ${[...roles].join(', ')}`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)

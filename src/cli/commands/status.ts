@@ -24,15 +24,15 @@ export function statusCommand(deps: CommandDependencies): Command {
       withApp(
         deps.context,
         options,
-        async ({ newsroom, engine, stories: storyRoom, futureTimestamps: futureTimes }) => {
+        async ({ newsroom, engine, stories: storyService, futureTimestamps }) => {
           const [pipelines, sources, judges, readiness, usage, stories, future] = await Promise.all([
             newsroom.pipelines('owner'),
             newsroom.sources('owner'),
             newsroom.judges(),
             newsroom.readiness(),
             engine.usageToday?.(),
-            storyRoom?.status(),
-            futureTimes(),
+            storyService?.status(),
+            futureTimestamps(),
           ]);
           if (options.json)
             terminal.json({
@@ -76,7 +76,7 @@ function printStatus(terminal: Terminal, shown: StatusReport, now: number): void
   const parked = pipelines.filter(({ counts }) => counts.byState.parked > 0);
   if (parked.length > 0)
     terminal.note(
-      '\nParked items wait for you: kawaraban items --state parked, then kawaraban explain, retry or resolve.',
+      '\nParked items need a decision: kawaraban items --state parked, then kawaraban explain, retry or resolve.',
     );
   if (sources.length > 0)
     terminal.out(`\n${formatTable(sources, sourceColumns(terminal, now), terminal.width, dim)}`);
@@ -94,14 +94,14 @@ function printStatus(terminal: Terminal, shown: StatusReport, now: number): void
       );
   if (stories !== undefined)
     terminal.out(`\n${formatTable(stories, storyColumns(now), terminal.width, dim)}`);
-  if (usage !== undefined) terminal.out(`\n${usageWords(usage)}`);
+  if (usage !== undefined) terminal.out(`\n${usageText(usage)}`);
 }
 
 /** Today's use of Firestore against its free tier (A19). */
-function usageWords({ used, free }: StoreUsage): string {
+function usageText({ used, free }: StoreUsage): string {
   const of = (what: keyof StoreUsage['used']): string =>
     `${used[what].toLocaleString('en')} of ${free[what].toLocaleString('en')} ${what}`;
-  return `Firestore today: ${of('reads')}, ${of('writes')}, ${of('deletes')} that are free`;
+  return `Firestore today: ${of('reads')}, ${of('writes')}, ${of('deletes')} of the free tier`;
 }
 
 /** Each set of stories: last result and cost of its worker, and the cost of reading. */
@@ -114,12 +114,12 @@ function storyColumns(now: number): Column<StorySetStatus>[] {
   return [
     { title: 'Stories', value: ({ title }) => title },
     { title: 'Last run', value: ({ lastRun }) => formatRelativeTime(lastRun?.startedAt ?? null, now) },
-    { title: 'It did', value: ({ lastRun }) => lastRun?.summary ?? lastRun?.outcome ?? '', shrinks: true },
-    figure('Its reads', ({ lastRun }) => lastRun?.counts.reads ?? 0),
-    figure('Its writes', ({ lastRun }) => lastRun?.counts.writes ?? 0),
+    { title: 'Result', value: ({ lastRun }) => lastRun?.summary ?? lastRun?.outcome ?? '', shrinks: true },
+    figure('Run reads', ({ lastRun }) => lastRun?.counts.reads ?? 0),
+    figure('Run writes', ({ lastRun }) => lastRun?.counts.writes ?? 0),
     figure('Requests today', ({ today }) => today.requests),
-    figure('Their reads', ({ today }) => today.reads),
-    figure('Their writes', ({ today }) => today.writes),
+    figure('Request reads', ({ today }) => today.reads),
+    figure('Request writes', ({ today }) => today.writes),
   ];
 }
 
@@ -167,7 +167,7 @@ function pipelineColumns(terminal: Terminal, now: number): Column<PipelineStatus
     { title: 'Last run', value: ({ lastRun }) => formatRelativeTime(lastRun?.startedAt ?? null, now) },
     { title: 'Next run', value: ({ nextRunAt }) => formatRelativeTime(nextRunAt, now) },
     { title: 'Oldest', value: ({ counts }) => formatRelativeTime(counts.oldestOpen, now) },
-    count('Held', ({ counts }) => counts.leased),
+    count('Leased', ({ counts }) => counts.leased),
     count('Open', ({ counts: { byState } }) => byState.waiting + byState.deferred + byState.accepted),
     count('Published', ({ counts }) => counts.byState.published),
     count('Rejected', ({ counts }) => counts.byState.rejected),
@@ -176,7 +176,7 @@ function pipelineColumns(terminal: Terminal, now: number): Column<PipelineStatus
       ...count('Parked', ({ counts }) => counts.byState.parked),
       style: (cell, { counts }) => (counts.byState.parked > 0 ? terminal.style('yellow', cell) : cell),
     },
-    { title: 'Schedule', value: ({ schedule }) => schedule ?? 'by hand', shrinks: true },
+    { title: 'Schedule', value: ({ schedule }) => schedule ?? 'manual', shrinks: true },
   ];
 }
 
@@ -187,15 +187,15 @@ function sourceColumns(terminal: Terminal, now: number): Column<SourceStatus>[] 
     { title: 'Last read', value: ({ record }) => formatRelativeTime(record?.lastSuccessAt ?? null, now) },
     { title: 'Items', value: ({ record }) => String(record?.itemsSeen ?? 0), align: 'right' },
     {
-      title: 'Trouble',
-      value: ({ record }) => troubleWords(record),
+      title: 'Last failure',
+      value: ({ record }) => failureText(record),
       style: (cell) => terminal.style('yellow', cell),
       shrinks: true,
     },
   ];
 }
 
-function troubleWords(record: SourceStatus['record']): string {
+function failureText(record: SourceStatus['record']): string {
   if (!record?.lastTrouble || record.failuresInARow === 0) return '';
   const { why, detail } = record.lastTrouble;
   return `${formatName(why)} (${record.failuresInARow}×): ${detail}`;

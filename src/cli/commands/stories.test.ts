@@ -24,7 +24,7 @@ afterAll(async () => {
 const cli = (...args: string[]): Promise<CliOutput> => run(args, { cwd });
 
 describe('stories from the command line', { timeout: 240_000 }, () => {
-  it('X12 say how to switch them on where they are off', async () => {
+  it('X12 say how to enable them if they are disabled', async () => {
     config('{ enabled: false }');
     const result = await cli('stories', 'list', 'Day');
     expect(result.code).toBe(2);
@@ -47,13 +47,13 @@ describe('stories from the command line', { timeout: 240_000 }, () => {
     const to = simulator.hackernews.maxItem(Date.now()) - 9000;
     const filled = await cli('stories', 'backfill', String(to - 250), String(to));
     expect(filled.code, filled.err).toBe(0);
-    expect(filled.out).toMatch(new RegExp(`\\d+ stories taken up, up to ID ${to}\\.`));
+    expect(filled.out).toMatch(new RegExp(`\\d+ stories added, up to ID ${to}\\.`));
     const status = await cli('status');
     expect(status.out).toMatch(/Hacker News .* added/);
-    const told = JSON.parse((await cli('status', '--json')).out) as {
+    const report = JSON.parse((await cli('status', '--json')).out) as {
       stories: { today: { requests: number } }[];
     };
-    expect(told.stories[0]?.today.requests).toBe(3);
+    expect(report.stories[0]?.today.requests).toBe(3);
     expect((await cli('stories', 'clear-cache')).code).toBe(0);
   });
 
@@ -65,17 +65,17 @@ describe('stories from the command line', { timeout: 240_000 }, () => {
     [['backfill', '9', '3'], '<to> must be a whole number of at least 9'],
     [['backfill', '-1', '3'], ''],
     [['backfill', 'a', '3'], '<from> must be a whole number of at least 1'],
-  ])('X12 %j is refused with what to write instead', async (args, sentence) => {
+  ])('X12 %j is refused with the accepted values', async (args, sentence) => {
     config(`{ enabled: true, base_url: "${simulator.urls.hackernews}/v0" }`);
     const result = await cli('stories', ...args);
     expect(result.code).toBe(2);
     expect(result.err).toContain(sentence);
   });
 
-  it('X12 a sync that reaches nobody ends with 1 and says why', async () => {
+  it('X12 a sync that reaches no server exits with 1 and the reason', async () => {
     config('{ enabled: true, base_url: "http://127.0.0.1:9/v0" }');
     const result = await cli('stories', 'sync');
     expect(result.code).toBe(1);
-    expect(result.out).toContain('Trouble:');
+    expect(result.out).toContain('Failed:');
   });
 });

@@ -19,7 +19,7 @@ interface ListOptions extends GlobalOptions {
 
 /** `stories`: ranked lists of stories, and the worker that refreshes them. */
 export function storiesCommand(deps: CommandDependencies): Command {
-  return defineCommand('stories', 'read ranked stories, refresh them, take up old ones')
+  return defineCommand('stories', 'list ranked stories, refresh them, import old ones')
     .addCommand(listCommand(deps))
     .addCommand(syncCommand(deps))
     .addCommand(backfillCommand(deps))
@@ -30,8 +30,8 @@ function listCommand(deps: CommandDependencies): Command {
   return defineCommand('list', 'show the best of a timespan: Day, Week, Month, Year or All')
     .argument('<timespan>', NAMES.join(', '))
     .option('-n, --limit <number>', 'how many, up to 500', '30')
-    .option('--skip <number>', 'pass over so many', '0')
-    .option('--set <name>', 'whose stories, where there are several: hackernews, or the ID of a pipeline')
+    .option('--skip <number>', 'number of stories to skip', '0')
+    .option('--set <name>', 'set of stories, if there are several: hackernews, or the ID of a pipeline')
     .action(
       action(deps, (terminal, options: ListOptions, word: string) =>
         withApp(deps.context, options, async (app) => {
@@ -55,7 +55,7 @@ function listCommand(deps: CommandDependencies): Command {
           const { stories } = answer.page;
           if (options.json) terminal.json({ set: set.name, timespan, stories });
           else if (stories.length === 0)
-            terminal.out('There are no stories yet. kawaraban stories sync takes them up.');
+            terminal.out('There are no stories yet. kawaraban stories sync fetches them.');
           else
             terminal.out(
               formatTable(stories, columns(Date.now()), terminal.width, (t) => terminal.style('dim', t)),
@@ -77,7 +77,7 @@ function columns(now: number) {
 }
 
 function syncCommand(deps: CommandDependencies): Command {
-  return defineCommand('sync', 'take up new stories and refresh stale scores, now').action(
+  return defineCommand('sync', 'fetch new stories and refresh stale scores, now').action(
     action(deps, (terminal, options: GlobalOptions) =>
       withApp(deps.context, options, async (app) => {
         const stopping = new ShutdownSignal(terminal);
@@ -101,19 +101,19 @@ function syncCommand(deps: CommandDependencies): Command {
 }
 
 function tallyWords(tally: SyncedSet['tally']): string {
-  if (tally === null) return 'a worker is at work already, here or in the running newsroom';
+  if (tally === null) return 'a worker is running already, here or in the running newsroom';
   const { added, refreshed, removed, waiting, trouble } = tally;
   const counts = [
     formatCount(added, 'new story', 'new stories'),
     `${refreshed} refreshed`,
     `${removed} removed`,
-    ...(waiting > 0 ? [`${waiting} to be asked for again`] : []),
+    ...(waiting > 0 ? [`${waiting} to be retried`] : []),
   ];
-  return `${counts.join(', ')}${trouble === null ? '' : `. Trouble: ${trouble}`}`;
+  return `${counts.join(', ')}${trouble === null ? '' : `. Failed: ${trouble}`}`;
 }
 
 function backfillCommand(deps: CommandDependencies): Command {
-  return defineCommand('backfill', 'take up every story of a range of Hacker News IDs')
+  return defineCommand('backfill', 'fetch every story of a range of Hacker News IDs')
     .argument('<from>', 'the first ID')
     .argument('<to>', 'the last ID')
     .action(
@@ -141,17 +141,17 @@ function backfillCommand(deps: CommandDependencies): Command {
           }
           if (result === null)
             throw new CommandError(
-              'nothing was done: the worker is at work, here or in the running newsroom',
+              'nothing was done: a worker is running already, here or in the running newsroom',
               EXIT.unavailable,
             );
           if (result.outcome === 'refused') throw new CommandError(result.why, EXIT.unavailable);
           if (options.json) terminal.json(result);
           else {
             terminal.out(
-              `${formatCount(result.tally.added, 'story', 'stories')} taken up, up to ID ${result.next - 1}.`,
+              `${formatCount(result.tally.added, 'story', 'stories')} added, up to ID ${result.next - 1}.`,
             );
             if (result.outcome === 'stopped')
-              terminal.note('Stopped before the end. The same command goes on from there.');
+              terminal.note('Stopped before the end. The same command continues from there.');
           }
           return result.outcome === 'done' ? EXIT.ok : EXIT.failure;
         }),
@@ -175,7 +175,7 @@ function clearCommand(deps: CommandDependencies): Command {
 function storiesOf({ stories }: App): NonNullable<App['stories']> {
   if (stories !== null) return stories;
   throw new CommandError(
-    'stories are switched off: write `stories: { enabled: true }` into the configuration',
+    'stories are disabled: write `stories: { enabled: true }` into the configuration',
     EXIT.usage,
   );
 }

@@ -30,7 +30,7 @@ const post = async (as: string, text: string): Promise<Drop> =>
   (await json<{ drop: Drop }>('drop', 'post', text, '--as', as)).drop;
 
 describe('C26 timelines from the command line', () => {
-  it('C26 shows how it stands with one user', async () => {
+  it('C26 shows the state of one user’s timeline', async () => {
     const ann = await json<User>('users', 'add', 'ann', '--display-name', 'Ann of the Hill');
     await json('users', 'add', 'daily', '--kind', 'pipeline');
     await json('users', 'follow', 'ann', 'daily');
@@ -47,7 +47,7 @@ describe('C26 timelines from the command line', () => {
     expect((await json<{ newest: Drop[] }>('timeline', 'show', 'ann')).newest).toHaveLength(1);
   });
 
-  it('lists sources among those who post, lets people follow them, and makes none by hand', async () => {
+  it('lists sources among the users, lets people follow them, and creates none by hand', async () => {
     await json('users', 'add', 'ann');
     const store = SqliteSocialStore.open({ path: join(cwd, 'data', 'social.db'), clock: systemClock });
     await store.addUser({ name: 'wire', displayName: 'The Wire', kind: 'source' });
@@ -58,7 +58,7 @@ describe('C26 timelines from the command line', () => {
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('person, pipeline') });
   });
 
-  it('blocks in both directions, and says why somebody cannot be followed', async () => {
+  it('blocks in both directions, and reports why a user cannot be followed', async () => {
     for (const name of ['ann', 'ben']) await json('users', 'add', name);
     await json('users', 'follow', 'ann', 'ben');
     expect((await cli('users', 'block', 'ben', 'ann')).out).toBe('ben has blocked ann.\n');
@@ -71,7 +71,7 @@ describe('C26 timelines from the command line', () => {
     expect((await cli('users', 'list')).out).toMatch(/ann .*person.*ben/s);
   });
 
-  it('posts one key once', async () => {
+  it('posts an idempotency key once', async () => {
     await json('users', 'add', 'ann');
     const once = (text: string) =>
       json<{ drop: Drop; created: boolean }>('drop', 'post', text, '-a', 'ann', '--once', 'k');
@@ -80,19 +80,19 @@ describe('C26 timelines from the command line', () => {
   });
 
   it.each([
-    [['drop', 'post', 'x', '--as', 'nobody'], 66, 'there is no user "nobody"'],
+    [['drop', 'post', 'x', '--as', 'unknown'], 66, 'there is no user "unknown"'],
     [['drop', 'post', 'x'], 2, '--as'],
     [['drop', 'post', ' ', '--as', 'ann'], 2, 'a drop needs a text or a title'],
     [['drop', 'post', 'x', '--as', 'ann', '--url', 'javascript:alert(1)'], 2, 'http or https'],
     [['drop', 'delete', 'nothing'], 66, 'there is no drop "nothing"'],
     [['users', 'add', 'two words'], 2, 'cannot be a user'],
     [['users', 'add', 'ann'], 2, 'already'],
-    [['users', 'follow', 'ann', 'nobody'], 66, 'there is no user "nobody"'],
-    [['timeline', 'show', 'nobody'], 66, 'there is no user "nobody"'],
+    [['users', 'follow', 'ann', 'unknown'], 66, 'there is no user "unknown"'],
+    [['timeline', 'show', 'unknown'], 66, 'there is no user "unknown"'],
     [['timeline', 'show', 'ann', '--limit', '0'], 2, '1 to 100'],
     [['timeline', 'clear'], 2, '--all'],
     [['timeline', 'rebuild', 'ann', '--all'], 2, '--all'],
-  ])('refuses %j in words', async (args, code, words) => {
+  ])('refuses %j with a sentence', async (args, code, words) => {
     await json('users', 'add', 'ann');
     const result = await cli(...args);
     expect(result.err).toContain(words);
@@ -101,7 +101,7 @@ describe('C26 timelines from the command line', () => {
   });
 });
 
-describe('beside a newsroom that runs', () => {
+describe('beside a running newsroom', () => {
   let app: App;
   beforeEach(async () => {
     const config = loadConfig(join(cwd, 'kawaraban.yaml'), {});
@@ -117,7 +117,7 @@ describe('beside a newsroom that runs', () => {
     return answer.ok ? answer.page.entries.map(({ id }) => id) : [];
   };
 
-  it('C13 what is posted, followed, blocked and deleted on the command line reaches its timelines', async () => {
+  it('C13 posts, follows, blocks and deletions on the command line reach its timelines', async () => {
     const ann = await json<User>('users', 'add', 'ann');
     await json('users', 'add', 'ben');
     expect(await home(ann)).toEqual([]);

@@ -28,8 +28,8 @@ export function timelineCommand(deps: CommandDependencies): Command {
 }
 
 function showCommand(deps: CommandDependencies): Command {
-  return defineCommand('show', 'show how it stands with one user: follows, what is at hand, the newest drops')
-    .argument('<user>', 'whose, by name or ID')
+  return defineCommand('show', 'show one user’s timeline: follows, stored drops, the newest drops')
+    .argument('<user>', 'name or ID of the user')
     .option('-l, --limit <number>', 'how many drops, 1 to 100', limit, 10)
     .action(
       action(deps, (terminal, options: ShowOptions, name: string) =>
@@ -64,7 +64,7 @@ function clearOrRebuildCommand(deps: CommandDependencies, what: 'rebuild' | 'cle
           }
           if (count === null)
             throw new CommandError(
-              'the timelines are in the memory of the newsroom that runs: start it anew, or keep them in Redis',
+              'the timelines are in the memory of the running newsroom: restart it, or store them in Redis',
               EXIT.unavailable,
             );
           if (options.json) terminal.json({ [what === 'rebuild' ? 'rebuilt' : 'cleared']: count });
@@ -94,10 +94,10 @@ function printTimeline(terminal: Terminal, state: TimelineState): void {
   );
   const home =
     kept !== null
-      ? `${formatCount(kept, 'drop')} at hand`
+      ? `${formatCount(kept, 'drop')} stored`
       : elsewhere
-        ? 'in the memory of the newsroom that runs'
-        : 'not at hand: read anew when somebody asks';
+        ? 'in the memory of the running newsroom'
+        : 'not stored; rebuilt on the next read';
   terminal.out(`  Home       ${home}`);
   if (newest.length === 0) {
     terminal.out('\nThere are no drops in it.');
@@ -109,7 +109,7 @@ function printTimeline(terminal: Terminal, state: TimelineState): void {
       newest,
       [
         { title: 'Posted', value: ({ createdAt }) => formatRelativeTime(createdAt, now) },
-        { title: 'Who sees it', value: (drop) => ('visibility' in drop ? drop.visibility : 'not known') },
+        { title: 'Visibility', value: (drop) => ('visibility' in drop ? drop.visibility : 'unknown') },
         {
           title: 'Drop',
           value: (drop) => ('text' in drop ? sanitise(drop.title ?? drop.text) : ''),
@@ -138,7 +138,7 @@ interface PostOptions extends GlobalOptions {
   readonly once?: string;
 }
 
-/** `drop …`: short posts by hand. */
+/** `drop …`: posts and deletes drops manually. */
 export function dropCommand(deps: CommandDependencies): Command {
   return defineCommand('drop', 'post a drop to the timelines, or delete one')
     .helpCommand(false)
@@ -148,16 +148,16 @@ export function dropCommand(deps: CommandDependencies): Command {
 
 function postCommand(deps: CommandDependencies): Command {
   return defineCommand('post', 'post a drop as one of the users')
-    .argument('[text]', 'what it says; - reads it from the input')
-    .requiredOption('-a, --as <user>', 'who posts it')
+    .argument('[text]', 'its text; - reads it from standard input')
+    .requiredOption('-a, --as <user>', 'its author, by name or ID')
     .option('-t, --title <words>', 'a headline')
-    .option('-u, --url <address>', 'what it is about')
+    .option('-u, --url <address>', 'a link')
     .addOption(
-      new Option('-v, --visibility <who>', 'who may see it')
+      new Option('-v, --visibility <who>', 'its audience')
         .choices(['public', 'followers', 'private'])
         .default('public'),
     )
-    .option('--once <key>', 'post nothing if there was a drop with this key before')
+    .option('--once <key>', 'idempotency key: post nothing if a drop with this key exists')
     .action(
       action(deps, (terminal, options: PostOptions, written: string | undefined) =>
         withApp(deps.context, options, async (app) => {
@@ -169,7 +169,7 @@ function postCommand(deps: CommandDependencies): Command {
             ),
           );
           if (options.json) terminal.json({ drop, created });
-          else terminal.out(created ? `Posted as ${drop.id}.` : `It is there already: ${drop.id}.`);
+          else terminal.out(created ? `Posted as ${drop.id}.` : `Already posted: ${drop.id}.`);
           return EXIT.ok;
         }),
       ),

@@ -15,7 +15,7 @@ import { type CliOutput, cli as run } from '../cli.fixture.ts';
 import { loadApp } from '../command.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-const settle = { timeout: 60_000, interval: 50 };
+const pollOptions = { timeout: 60_000, interval: 50 };
 
 let cwd: string;
 beforeEach(() => {
@@ -58,8 +58,8 @@ function besideTheProgram(): void {
         const { drops = [] } = (await answer.json()) as { drops?: Drop[] };
         return [answer.status, drops.map(({ id }) => id)];
       };
-      await expect.poll(home, settle).toEqual([200, [drop.id]]);
-      // Reading is all that it is for.
+      await expect.poll(home, pollOptions).toEqual([200, [drop.id]]);
+      // The token has only the scope `read`.
       const posting = await fetch(`${url}/api/v1/drops`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
@@ -72,16 +72,16 @@ function besideTheProgram(): void {
       const [{ id, createdAt, expiresAt }] = tokens as [AccessToken];
       expect(expiresAt - createdAt).toBe(12 * HOUR);
       expect((await cli('tokens', 'list', 'ann')).out).toMatch(/a script +read .* kt_/);
-      // Who has a token is among the people, so that all access can be ended in one place.
+      // Users with a token are listed, so that all access can be revoked in one place.
       expect(await json('people', 'list')).toMatchObject({ people: [{ name: 'ann', role: 'reader' }] });
 
       expect(await json('tokens', 'revoke', 'ann', id)).toEqual({ revoked: id });
-      await expect.poll(home, settle).toEqual([401, []]);
+      await expect.poll(home, pollOptions).toEqual([401, []]);
       expect((await cli('tokens', 'list', 'ann')).out).toMatch(/ revoked \d/);
       expect(await cli('tokens', 'revoke', 'ann', id)).toMatchObject({ code: 66 });
     }));
 
-  it('X12 C20 what a person posts on the command line arrives in the stream of a token from there', () =>
+  it('X12 C20 a drop posted on the command line arrives in a stream opened with a token from there', () =>
     beside(async (url) => {
       for (const name of ['ann', 'ben']) await json('users', 'add', name);
       await json('users', 'follow', 'ann', 'ben');
@@ -93,9 +93,9 @@ function besideTheProgram(): void {
         authorization: `Bearer ${token}`,
       });
       try {
-        await expect.poll(() => reader.lastId, settle).not.toBe('');
+        await expect.poll(() => reader.lastId, pollOptions).not.toBe('');
         const { drop } = await json<{ drop: Drop }>('drop', 'post', 'hello', '--as', 'ben');
-        await expect.poll(() => reader.drops, settle).toEqual([drop.id]);
+        await expect.poll(() => reader.drops, pollOptions).toEqual([drop.id]);
       } finally {
         reader.close();
       }
@@ -103,9 +103,9 @@ function besideTheProgram(): void {
 }
 
 const REFUSALS: readonly (readonly [args: readonly string[], code: number, words: string])[] = [
-  [['create', 'nobody'], 66, 'there is no user "nobody"'],
-  [['list', 'nobody'], 66, 'there is no user "nobody"'],
-  [['revoke', 'nobody', 'kt_1'], 66, 'there is no user "nobody"'],
+  [['create', 'unknown'], 66, 'there is no user "unknown"'],
+  [['list', 'unknown'], 66, 'there is no user "unknown"'],
+  [['revoke', 'unknown', 'kt_1'], 66, 'there is no user "unknown"'],
   [['revoke', 'ann', 'kt_1'], 66, 'ann has no valid token "kt_1": `kawaraban tokens list ann`'],
   [['create', 'daily'], 2, '"daily" is a pipeline: only people have tokens'],
   [['create', 'ann', '--scope', 'control'], 2, 'ann is a reader'],
@@ -130,7 +130,7 @@ describe('tokens from the command line', () => {
       expect(await auth.accounts.list()).toEqual([before]);
     }));
 
-  it('X12 refuses in words what cannot be, and changes nothing', async () => {
+  it('X12 refuses invalid requests with a sentence, and changes nothing', async () => {
     await json('users', 'add', 'ann');
     await json('users', 'add', 'daily', '--kind', 'pipeline');
     for (const [args, code, words] of REFUSALS) {

@@ -33,7 +33,7 @@ export function tokensCommand(deps: CommandDependencies): Command {
 
 function createCommand(deps: CommandDependencies): Command {
   return defineCommand('create', 'create a token for the HTTP API, streams and gRPC; it is shown once')
-    .argument('<user>', 'whose, by name or ID')
+    .argument('<user>', 'name or ID of the user')
     .addOption(
       new Option('-s, --scope <scope...>', 'what it allows; control is for owners')
         .choices(SCOPES)
@@ -59,7 +59,7 @@ function createCommand(deps: CommandDependencies): Command {
             );
           const account = await accounts.findOrAdd(user);
           if (account === null)
-            throw new CommandError(`the account "${user.name}" is of another person`, EXIT.failure);
+            throw new CommandError(`the account "${user.name}" is of another user`, EXIT.failure);
           const ask = { label: options.label, scopes: options.scope, lifetimeMs: options.expires };
           const { token, record } = await tokens.issue(account, ask);
           if (options.json) terminal.json({ ...shown(record), token });
@@ -77,7 +77,7 @@ function createCommand(deps: CommandDependencies): Command {
 
 function listCommand(deps: CommandDependencies): Command {
   return defineCommand('list', 'list the tokens of a person, the newest first')
-    .argument('<user>', 'whose, by name or ID')
+    .argument('<user>', 'name or ID of the user')
     .action(
       action(deps, (terminal, options: GlobalOptions, name: string) =>
         withApp(deps.context, options, async (app) => {
@@ -109,7 +109,7 @@ function listCommand(deps: CommandDependencies): Command {
 
 function revokeCommand(deps: CommandDependencies): Command {
   return defineCommand('revoke', 'revoke a token; streams that it has open end')
-    .argument('<user>', 'whose, by name or ID')
+    .argument('<user>', 'name or ID of the user')
     .argument('<id>', 'the ID of the token, from `tokens list`')
     .action(
       action(deps, (terminal, options: GlobalOptions, name: string, id: string) =>

@@ -103,7 +103,7 @@ describe('judge try', { timeout: 240_000 }, () => {
     ]);
   });
 
-  it('says what is missing or cannot be read', async () => {
+  it('reports what is missing or cannot be read', async () => {
     const which = await cli('judge', 'try', 'article.md');
     expect([which.code, which.err]).toEqual([
       2,
@@ -116,14 +116,14 @@ describe('judge try', { timeout: 240_000 }, () => {
     expect((await cli('judge', 'try', 'article.md', '-p', 'mornin')).code).toBe(66);
   });
 
-  it('X18 a judge that gives no answer is told as such', async () => {
-    simulator.misbehave({ service: 'openai', how: 'status', status: 503, times: 'always' });
+  it('X18 an unavailable judge is reported as such', async () => {
+    simulator.injectFault({ service: 'openai', how: 'status', status: 503, times: 'always' });
     writeFileSync(join(cwd, 'other.md'), '# Another text\n\nThis one was never judged before.\n');
     const result = await cli('judge', 'try', 'other.md', '-p', 'bot');
-    simulator.behave();
+    simulator.clearFaults();
     expect([result.code, result.out]).toEqual([
       69,
-      expect.stringMatching(/^Summary +no answer now: server error/m),
+      expect.stringMatching(/^Summary +no answer at the moment: server error/m),
     ]);
   });
 });
@@ -141,11 +141,11 @@ describe('press', { timeout: 240_000 }, () => {
     expect((await cli('press', 'preview', 'evening')).code).toBe(66);
   });
 
-  it('press test sends a marked message and says what came back; it is no item', async () => {
+  it('press test sends a marked message and prints the response; it is no item', async () => {
     const discord = await cli('press', 'test', 'discord');
     expect([discord.code, discord.out]).toEqual([
       0,
-      expect.stringMatching(/took the test message: \d{17,20}/),
+      expect.stringMatching(/accepted the test message: \d{17,20}/),
     ]);
     const [message] = simulator.discord.messages();
     expect(JSON.stringify(message)).toContain('TEST: Kawaraban');
@@ -160,7 +160,7 @@ describe('press', { timeout: 240_000 }, () => {
     expect((await cli('items', '--text', 'TEST')).out).not.toContain('TEST');
   });
 
-  it('press test says why a destination does not work, without its secret address', async () => {
+  it('press test reports why a destination fails, without its secret address', async () => {
     const dead = await cli('press', 'test', 'dead');
     expect(dead.code).not.toBe(0);
     expect(dead.out).toMatch(/^dead (refused|takes nothing)/);
@@ -171,26 +171,26 @@ describe('press', { timeout: 240_000 }, () => {
 });
 
 describe('A5 interests diff', { timeout: 240_000 }, () => {
-  it('A5 shows what would be judged again before it happens, and then exactly that is', async () => {
+  it('A5 shows what would be re-evaluated, and the next run re-evaluates exactly that', async () => {
     expect((await cli('run', 'morning')).code).toBe(0);
     const before = await cli('interests', 'diff');
-    expect([before.code, before.out]).toEqual([0, expect.stringContaining('Nothing would be judged again')]);
+    expect([before.code, before.out]).toEqual([0, expect.stringContaining('Nothing would be re-evaluated')]);
 
     rewrite('{ topic: TypeScript }', '{ topic: TypeScript, priority: high }');
     const diff = await cli('interests', 'diff', '--json');
-    const [outlook] = JSON.parse(diff.out) as {
+    const [preview] = JSON.parse(diff.out) as {
       rejudge: { key: string; topics: string[]; why: string }[];
       keep: number;
       changes: object[];
     }[];
-    expect(outlook?.rejudge.every(({ topics }) => topics.includes('TypeScript'))).toBe(true);
-    expect(outlook?.keep).toBeGreaterThan(0);
+    expect(preview?.rejudge.every(({ topics }) => topics.includes('TypeScript'))).toBe(true);
+    expect(preview?.keep).toBeGreaterThan(0);
     rewrite('{ topic: TypeScript, priority: high }', '{ topic: TypeScript }, { topic: gardens }');
     const result = await cli('interests', 'diff', '-p', 'morning');
     expect(result.out).toMatch(/^\+ gardens \(medium\)$/m);
     expect(result.out).toMatch(/“gardens” is new/);
     expect(result.out).toMatch(
-      /\d+ items would be judged again in the next run; 0 verdicts stand\. Nothing was changed\./,
+      /\d+ items would be re-evaluated in the next run; 0 verdicts stay valid\. Nothing was changed\./,
     );
 
     const [all] = JSON.parse((await cli('interests', 'diff', '--json')).out) as {
@@ -205,7 +205,7 @@ describe('A5 interests diff', { timeout: 240_000 }, () => {
     const report = JSON.parse((await cli('run', 'morning', '--json')).out) as { items: { key: string }[] };
     const decided = new Set(report.items.map(({ key }) => key));
     expect(all?.rejudge.every(({ key }) => decided.has(key))).toBe(true);
-    expect((await cli('interests', 'diff')).out).toContain('Nothing would be judged again');
+    expect((await cli('interests', 'diff')).out).toContain('Nothing would be re-evaluated');
     expect((await cli('interests', 'diff', '-p', 'bot')).code).toBe(2);
   });
 });

@@ -13,22 +13,18 @@ interface AddOptions extends GlobalOptions {
 
 /** `users …`: who posts and who follows whom. */
 export function usersCommand(deps: CommandDependencies): Command {
-  return defineCommand('users', 'who posts drops, and who follows and blocks whom')
+  return defineCommand('users', 'manage users, follows and blocks')
     .helpCommand(false)
     .addCommand(listCommand(deps))
     .addCommand(addCommand(deps))
     .addCommand(relationCommand(deps, 'follow', 'let one user follow another'))
-    .addCommand(relationCommand(deps, 'unfollow', 'let one user no longer follow another'))
-    .addCommand(
-      relationCommand(deps, 'block', 'end following in both directions, and keep it from beginning again'),
-    )
-    .addCommand(
-      relationCommand(deps, 'unblock', 'take a block back; following does not come back by itself'),
-    );
+    .addCommand(relationCommand(deps, 'unfollow', 'let one user unfollow another'))
+    .addCommand(relationCommand(deps, 'block', 'remove follows in both directions, and prevent new ones'))
+    .addCommand(relationCommand(deps, 'unblock', 'remove a block; follows are not restored'));
 }
 
 function listCommand(deps: CommandDependencies): Command {
-  return defineCommand('list', 'list everybody who can post: people, pipelines and sources').action(
+  return defineCommand('list', 'list all users: people, pipelines and sources').action(
     action(deps, (terminal, options: GlobalOptions) =>
       withApp(deps.context, options, async ({ social }) => {
         const users = await orCommandError(social.listUsers());
@@ -57,10 +53,10 @@ function listCommand(deps: CommandDependencies): Command {
 
 function addCommand(deps: CommandDependencies): Command {
   return defineCommand('add', 'add a user who can post and be followed')
-    .argument('<name>', 'letters, digits, "-", "_" or "."; nobody else’s')
-    .option('-d, --display-name <words>', 'how it is shown (default: the name)')
+    .argument('<name>', 'unique; letters, digits, "-", "_" or "."')
+    .option('-d, --display-name <words>', 'display name (default: the name)')
     .addOption(
-      new Option('-k, --kind <kind>', 'what it is').choices(['person', 'pipeline']).default('person'),
+      new Option('-k, --kind <kind>', 'kind of user').choices(['person', 'pipeline']).default('person'),
     )
     .action(
       action(deps, (terminal, options: AddOptions, name: string) =>
@@ -68,7 +64,7 @@ function addCommand(deps: CommandDependencies): Command {
           const { kind, displayName = name } = options;
           const user = await orCommandError(social.addUser({ name, displayName, kind }));
           if (options.json) terminal.json(user);
-          else terminal.out(`${sanitise(user.name)} is there now (${user.id}).`);
+          else terminal.out(`${sanitise(user.name)} was created (${user.id}).`);
           return EXIT.ok;
         }),
       ),

@@ -24,19 +24,19 @@ import {
 
 /** Retention times and the schedule of the sweep. A pipeline may override the times. */
 export const retention = section({
-  enabled: toggle().default(true).describe('Whether old items are swept by themselves.'),
-  schedule: cron().prefault('0 3 * * 0').describe('When they are swept.'),
+  enabled: toggle().default(true).describe('Whether old items are swept automatically.'),
+  schedule: cron().prefault('0 3 * * 0').describe('Schedule of the sweep, as a cron expression.'),
   time_zone: timeZone().prefault('Asia/Tokyo').describe('Time zone of `schedule`.'),
-  notified: keepTime().prefault('90d').describe('How long curated articles that were posted are kept.'),
+  notified: keepTime().prefault('90d').describe('Retention time of published articles.'),
   rejected: keepTime()
     .prefault('30d')
-    .describe('How long curated articles that were turned down are kept; then they may be judged again.'),
-  processed: keepTime().prefault('keep').describe('How long summarised items are kept.'),
-  completed: keepTime().prefault('keep').describe('How long completed videos are kept.'),
-  failed: keepTime().prefault('keep').describe('How long failed videos are kept.'),
+    .describe('Retention time of rejected articles; afterwards they may be judged again.'),
+  processed: keepTime().prefault('keep').describe('Retention time of summarised items.'),
+  completed: keepTime().prefault('keep').describe('Retention time of completed videos.'),
+  failed: keepTime().prefault('keep').describe('Retention time of failed videos.'),
   tombstones: duration(86_400_000)
     .prefault('400d')
-    .describe('How long a swept item is still recognised, so that old news does not become new.'),
+    .describe('How long a swept item is still recognised, so that it is not published again.'),
 });
 
 const allowed = text('an address to allow').superRefine((written, context) => {
@@ -55,21 +55,21 @@ export const network = section({
   allow: list(allowed, 'addresses, ranges or names')
     .prefault([])
     .describe(
-      'Private addresses, ranges or names, each with a port or without, that may be read all the same. Everything inside is closed unless it is named here.',
+      'Private addresses, ranges or names, each with a port or without, that may be requested. All other private addresses are blocked.',
     ),
   contact: text('an address or e-mail address')
     .exactOptional()
     .describe('Where the owner of a site can reach you; part of the User-Agent.'),
-  timeout: duration(1000, 600_000).prefault('20s').describe('Longest time for one answer.'),
-  connect_timeout: duration(100, 600_000).prefault('10s').describe('Longest time for a connection.'),
-  max_redirects: whole(0, 20).default(5).describe('How many redirections are followed.'),
-  max_feed: size(1024).prefault('10MB').describe('Largest feed, after decompression.'),
-  max_page: size(1024).prefault('5MB').describe('Largest article page, after decompression.'),
-  requests_per_host: whole(1, 100).default(2).describe('Requests to one host at a time.'),
+  timeout: duration(1000, 600_000).prefault('20s').describe('Timeout of a request.'),
+  connect_timeout: duration(100, 600_000).prefault('10s').describe('Timeout of a connection.'),
+  max_redirects: whole(0, 20).default(5).describe('Maximum number of redirects.'),
+  max_feed: size(1024).prefault('10MB').describe('Maximum size of a feed, after decompression.'),
+  max_page: size(1024).prefault('5MB').describe('Maximum size of an article page, after decompression.'),
+  requests_per_host: whole(1, 100).default(2).describe('Concurrent requests to one host.'),
   host_spacing: duration(0, 3_600_000)
     .prefault('1s')
-    .describe('Least time between two requests to one host.'),
-  concurrency: whole(1, 1000).default(16).describe('Requests to the outside at a time.'),
+    .describe('Minimum time between two requests to one host.'),
+  concurrency: whole(1, 1000).default(16).describe('Concurrent requests to all hosts.'),
 });
 
 /** Rules that decide whether two URLs are one article (X3), by their names in the file. */
@@ -79,39 +79,41 @@ export const identity = section({
   off: list(oneOf([first, ...others]), 'rules')
     .transform((names) => names.map((name) => camel(name) as RuleName))
     .prefault([])
-    .describe('Rules that are switched off.'),
+    .describe('Disabled rules.'),
   same_story: section({
     enabled: toggle()
       .default(true)
-      .describe('Recognise one story in several sources by near-equal titles and texts.'),
+      .describe('Recognise the same story in several sources by similar titles and texts.'),
   })
     .prefault({})
-    .describe('One story from several sources.'),
+    .describe('Same story from several sources.'),
 });
 
 const freshness = (younger: string, after: string) =>
   section({
     younger_than: duration(1000).prefault(younger).describe('Stories younger than this …'),
-    after: duration(1000).prefault(after).describe('… are refreshed when they were not for this long.'),
+    after: duration(1000).prefault(after).describe('… are refreshed after this time.'),
   }).prefault({});
 
 /** Ranked lists of stories. */
 export const stories = section({
-  enabled: toggle().default(false).describe('Whether stories are followed and ranked.'),
+  enabled: toggle().default(false).describe('Whether stories are fetched and ranked.'),
   source: oneOf(['hackernews', 'verdicts', 'both'])
     .default('hackernews')
     .describe(
       'Where scores come from: Hacker News, what the judges of curating pipelines scored, or both side by side.',
     ),
-  every: duration(1000).prefault('30m').describe('Pace of the worker.'),
+  every: duration(1000).prefault('30m').describe('Interval of the worker.'),
   base_url: address('the address of the Hacker News API')
     .exactOptional()
-    .describe('Another place that speaks the API, for trials.'),
+    .describe('Base URL of another server with the same API, for tests.'),
   refresh: section({
     day: freshness('1d', '1h').describe('Stories of the last day.'),
     week: freshness('7d', '6h').describe('Stories of the last week.'),
     month: freshness('30d', '48h').describe('Stories of the last month.'),
-    limit: whole(1, 10_000).default(200).describe('Stories refreshed by each of them in one run.'),
+    limit: whole(1, 10_000)
+      .default(200)
+      .describe('Maximum number of stories that each of them refreshes in one run.'),
   })
     .prefault({})
     .describe('How often scores are refreshed.'),
@@ -126,7 +128,7 @@ export const stories = section({
     .describe('How long ranked lists are cached before they are ranked again; changes are visible at once.'),
   list_size: whole(10, 2000).default(2000).describe('Stories in one ranked list.'),
   page_size: whole(1, 500).default(30).describe('Stories on one page, at most 500.'),
-  concurrency: whole(1, 100).default(10).describe('Stories fetched at a time.'),
+  concurrency: whole(1, 100).default(10).describe('Concurrent fetches of stories.'),
   environment: text('an environment', 1, 20)
     .exactOptional()
     .describe(
@@ -139,21 +141,23 @@ export const document = section({
   engine: engine
     .prefault('embedded')
     .describe(
-      'Where everything is kept: `embedded` (files on this machine) or a group with `kind: distributed`.',
+      'Where data is stored: `embedded` (files on this machine) or a group with `kind: distributed`.',
     ),
   data: text('a folder').prefault('./data').describe('Folder of the embedded engine, relative to this file.'),
   server: server.prefault({}).describe('The web page, the API and the streams.'),
-  network: network.prefault({}).describe('How the program behaves towards other people’s servers.'),
-  polling: polling.prefault({}).describe('How often sources are read.'),
+  network: network
+    .prefault({})
+    .describe('Requests to other servers: limits, timeouts, allowed private addresses.'),
+  polling: polling.prefault({}).describe('Poll intervals of sources.'),
   sources: sources.prefault({}),
   judges: judges.prefault({}),
   publishers: publishers.prefault({}),
   pipelines: pipelines.prefault({}),
   timelines: timelines.prefault({}).describe('Home, local and global timelines.'),
   stories: stories.prefault({}).describe('Ranked lists of stories.'),
-  retention: retention.prefault({}).describe('How long things are kept.'),
+  retention: retention.prefault({}).describe('Retention times.'),
   telemetry: telemetry.prefault({}).describe('Logs, metrics and traces.'),
-  identity: identity.prefault({}).describe('When two addresses are one article.'),
+  identity: identity.prefault({}).describe('When two URLs are the same article.'),
 });
 
 export type DocumentShape = z.output<typeof document>;

@@ -19,12 +19,12 @@ export const redis = section({
     .prefault(['localhost:6379'])
     .describe('Addresses of Redis: one server, or some nodes of a cluster.'),
   cluster: toggle().default(false).describe('The nodes form a Redis Cluster.'),
-  tls: toggle().default(false).describe('Speak TLS with Redis.'),
-  username: text('a user name', 1, 200).exactOptional().describe('User name at Redis.'),
-  password: secret('the password').exactOptional().describe('Password at Redis.'),
+  tls: toggle().default(false).describe('Use TLS for Redis.'),
+  username: text('a user name', 1, 200).exactOptional().describe('User name of Redis.'),
+  password: secret('the password').exactOptional().describe('Password of Redis.'),
   prefix: text('a prefix for keys', 0, 100)
     .prefault('')
-    .describe('Put before every key; empty keeps the names of the contracts.'),
+    .describe('Prefix of every key; empty keeps the names of the contracts.'),
 });
 
 const name = (what: string) => text(`${what}, of letters, digits and -`, 1, 200);
@@ -36,7 +36,7 @@ const firestore = section({
     .describe('Address of the Firestore emulator; the real service when absent.'),
   prefix: text('a prefix for collections', 0, 100)
     .prefault('')
-    .describe('Put before the names of all collections; empty keeps the names of the contracts.'),
+    .describe('Prefix of the names of all collections; empty keeps the names of the contracts.'),
   credentials: secret('the service account key')
     .exactOptional()
     .describe('Service account key (JSON). When absent, the machine’s own Google identity is used.'),
@@ -49,7 +49,7 @@ const pubsub = section({
   topic_prefix: text('a prefix for topics', 3, 100)
     .prefault('kawaraban')
     .describe('Topics and subscriptions are named <prefix>-<pipeline>.'),
-  create_topics: toggle().default(true).describe('Make topics and subscriptions that are missing.'),
+  create_topics: toggle().default(true).describe('Create missing topics and subscriptions.'),
 });
 
 const embedded = z.literal('embedded').transform(() => ({ kind: 'embedded' as const }));
@@ -57,9 +57,9 @@ const embeddedGroup = section({ kind: z.literal('embedded').describe('SQLite and
 const distributed = section({
   kind: z.literal('distributed').describe('Firestore, Pub/Sub and Redis.'),
   project: text('the ID of the Google Cloud project', 1, 100).describe('Google Cloud project.'),
-  firestore: firestore.prefault({}).describe('Where items, verdicts and stories are kept.'),
+  firestore: firestore.prefault({}).describe('Storage of items, verdicts and stories.'),
   pubsub: pubsub.prefault({}).describe('The queue of process pipelines with `queue: pubsub`.'),
-  redis: redis.prefault({}).describe('Where timelines are kept.'),
+  redis: redis.prefault({}).describe('Storage of timelines.'),
 });
 
 /** Storage: files on this machine, or services shared by many replicas. */
@@ -86,22 +86,24 @@ const fanOut = section({
     .describe(
       'Drops of authors with more followers are not written to timelines, but merged in on reading (fan-out on read).',
     ),
-  active_within: duration(60_000).prefault('7d').describe('Who read within this time is an active reader.'),
+  active_within: duration(60_000)
+    .prefault('7d')
+    .describe('A user who has read within this time is an active reader.'),
 });
 
 const stream = section({
   keep_alive: duration(1000, 600_000)
     .prefault('15s')
-    .describe('Pace of the comments that keep a stream open.'),
-  streams_per_user: whole(1, 1000).default(10).describe('Open streams of one person.'),
-  buffer: size(1024).prefault('256KB').describe('A reader who is behind by more than this is cut off.'),
-  connection_ttl: duration(5000).prefault('60s').describe('How long a replica that died is still listed.'),
+    .describe('Interval of the comments that keep a stream open.'),
+  streams_per_user: whole(1, 1000).default(10).describe('Maximum number of open streams of one user.'),
+  buffer: size(1024).prefault('256KB').describe('A stream whose unsent data exceeds this is closed.'),
+  connection_ttl: duration(5000).prefault('60s').describe('How long a dead replica is still listed.'),
   resume_window: duration(1000)
     .prefault('24h')
     .describe('How long missed events can be delivered after a reconnection.'),
   drain: duration(0, 600_000)
     .prefault('10s')
-    .describe('Over which time streams are ended when the program stops.'),
+    .describe('Time over which streams are closed when the program stops.'),
 });
 
 /** Home, local and global timelines. */
@@ -109,18 +111,18 @@ export const timelines = section({
   store: oneOf(['memory', 'redis'])
     .exactOptional()
     .describe(
-      'Where timelines are kept: in this process, or in Redis, which several replicas share. When absent: Redis with the distributed engine or where `redis` is given.',
+      'Where timelines are stored: in this process, or in Redis, which several replicas share. When absent: Redis with the distributed engine or where `redis` is given.',
     ),
   redis: redis.exactOptional().describe('Redis for timelines; that of the engine when absent.'),
   cap: whole(20, 1_000_000)
     .default(1000)
-    .describe('How many drops of a timeline are stored; reading continues beyond them.'),
+    .describe('Maximum number of stored drops of a timeline; reading continues beyond them.'),
   idle_after: duration(60_000)
     .prefault('14d')
     .describe('Home timelines that were not read for this long are evicted, and rebuilt on the next read.'),
   fan_out: fanOut.prefault({}).describe('Authors with very many followers.'),
   stream: stream.prefault({}).describe('Live updates over Server-Sent Events.'),
-  tombstones: duration(60_000).prefault('7d').describe('How long a deleted drop is kept from coming back.'),
+  tombstones: duration(60_000).prefault('7d').describe('How long the tombstone of a deleted drop is kept.'),
   user_service: hostAndPort('the address of avion.UserService')
     .exactOptional()
     .describe('Remote user service; the embedded one when absent.'),
@@ -132,11 +134,9 @@ export const timelines = section({
     .describe(
       'How soon a follow or unfollow at a remote user service shows in a home without an event for it.',
     ),
-  service_timeout: duration(10, 600_000)
-    .prefault('2s')
-    .describe('Longest time for an answer of a remote service.'),
+  service_timeout: duration(10, 600_000).prefault('2s').describe('Timeout of a call to a remote service.'),
   service_token: secret('the token for remote services')
     .exactOptional()
-    .describe('Token by which remote services know this program; their `server.grpc.service_token`.'),
-  service_tls: toggle().default(false).describe('Speak TLS with remote services.'),
+    .describe('Token that authenticates this program at remote services; their `server.grpc.service_token`.'),
+  service_tls: toggle().default(false).describe('Use TLS for remote services.'),
 });

@@ -10,7 +10,7 @@ const limits = section({
   calls_per_day: whole(1, 100_000_000).default(1000).describe('Calls a day.'),
   tokens_per_day: whole(1, 1e12).exactOptional().describe('Tokens a day, in and out together.'),
   usd_per_day: amount('US dollars').exactOptional().describe('Money a day in US dollars, by `price`.'),
-  concurrency: whole(1, 100).default(2).describe('Calls at a time.'),
+  concurrency: whole(1, 100).default(2).describe('Concurrent calls.'),
 });
 
 const price = section({
@@ -20,18 +20,18 @@ const price = section({
 
 const model = {
   model: text('the name of a model', 1, 200).describe('Name of the model.'),
-  limits: limits.prefault({}).describe('Over a limit means later, never lost.'),
+  limits: limits.prefault({}).describe('Limits; over a limit an item is postponed, never lost.'),
   price: price.exactOptional().describe('What the model costs; needed for `usd_per_day`.'),
   fallback: text('the ID of another judge', 1, 64)
     .exactOptional()
     .describe(
       'Judge that takes over while this one is unavailable; its verdicts are provisional and re-evaluated later.',
     ),
-  timeout: duration(1000, 3_600_000).prefault('60s').describe('Longest time for one answer.'),
+  timeout: duration(1000, 3_600_000).prefault('60s').describe('Timeout of a call.'),
   max_output_tokens: whole(256, 1_000_000)
     .exactOptional()
     .describe(
-      'Longest answer, reasoning included. When absent: 8192, less with a small context or budget. An answer that is cut off is asked for once more with four times as many.',
+      'Maximum length of an answer, reasoning included. When absent: 8192, less with a small context or budget. A truncated answer is retried once with four times as many.',
     ),
   temperature: amount('a temperature')
     .max(2, { error: 'must be a temperature, from 0 to 2' })
@@ -61,7 +61,7 @@ const gemini = section({
   key: secret('the Gemini API key').describe('API key.'),
   base_url: address('the address of the API')
     .exactOptional()
-    .describe('Another place that speaks Gemini’s API.'),
+    .describe('Base URL of another server with Gemini’s API.'),
   ...model,
 });
 
@@ -70,15 +70,15 @@ const openai = section({
   base_url: address('the address of the API').describe(
     'Address of the server, as in http://localhost:11434/v1.',
   ),
-  key: secret('the API key').exactOptional().describe('API key, where the server wants one.'),
+  key: secret('the API key').exactOptional().describe('API key, if the server requires one.'),
   context_tokens: whole(512, 100_000_000)
     .default(DEFAULT_CONTEXT_TOKENS)
-    .describe('How much text the model takes at once.'),
+    .describe('Context length of the model, in tokens.'),
   ...model,
 });
 
 export const judges = byId(byKind({ local, gemini, openai }, 'judge'), 'judge').describe(
-  'Who decides what matters. A judge with the ID `local` is always there.',
+  'Judges, which score, screen and summarise. A judge with the ID `local` always exists.',
 );
 
 export type JudgeConfig = z.output<typeof judges>[string];

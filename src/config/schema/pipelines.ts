@@ -19,18 +19,20 @@ const id = (what: string) => text(`the ID of a ${what}`, 1, 64);
 
 /** Settings of all three kinds. */
 const everyPipeline = {
-  name: text('a name for people', 1, 100).exactOptional().describe('Name for people; the ID when absent.'),
+  name: text('a name for people', 1, 100).exactOptional().describe('Display name; the ID when absent.'),
   renamed_from: text('the ID of a pipeline', 1, 64)
     .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, { error: 'must be the ID of a pipeline' })
     .exactOptional()
     .describe('The ID that it had when it first ran: it continues with the ledger of that ID.'),
-  enabled: toggle().default(true).describe('A pipeline that is switched off does not run by itself.'),
+  enabled: toggle().default(true).describe('A disabled pipeline runs only manually.'),
   sources: list(id('source'), 'sources', 1).describe('IDs of the sources it follows.'),
   publish: list(id('publisher'), 'publishers')
     .prefault(['timeline'])
     .describe('IDs of the publishers it posts to.'),
-  every: duration(1000).exactOptional().describe('Pace of its runs; instead of `schedule`.'),
-  schedule: cron().exactOptional().describe('When it runs, as a cron expression; instead of `every`.'),
+  every: duration(1000).exactOptional().describe('Interval of its runs; instead of `schedule`.'),
+  schedule: cron()
+    .exactOptional()
+    .describe('Schedule of its runs, as a cron expression; instead of `every`.'),
   time_zone: timeZone().prefault('Asia/Tokyo').describe('Time zone of `schedule`.'),
   first_contact: firstContact
     .exactOptional()
@@ -57,18 +59,18 @@ const tries = (limit: number) => ({
       .min(1, { error: 'must be a number from 1 to 10' })
       .max(10, { error: 'must be a number from 1 to 10' })
       .default(2)
-      .describe('By how much each further wait is longer.'),
-    most: duration(1000).prefault('24h').describe('Longest wait.'),
+      .describe('Factor by which each further wait is longer.'),
+    most: duration(1000).prefault('24h').describe('Maximum wait.'),
   })
     .prefault({})
-    .describe('How long an item waits before it is retried.'),
+    .describe('Backoff of retries.'),
 });
 
 const interest = section({
   topic: text('a topic', 1, 50).describe('What it is about, in 1 to 50 characters.'),
   aliases: list(text('another word for the topic', 1, 50), 'words', 0, 50)
     .prefault([])
-    .describe('Other words for it, in any language.'),
+    .describe('Synonyms, in any language.'),
   priority: oneOf(['high', 'medium', 'low']).default('medium').describe('Weighs double, single or half.'),
 });
 
@@ -78,22 +80,24 @@ const curate = section({
     .describe('Judges every article by your interests and posts the best as one digest.'),
   interests: list(interest, 'interests', 1, 50).describe('What you want to read about, 1 to 50 topics.'),
   judge: id('judge').prefault('local').describe('ID of the judge that scores.'),
-  min_relevance_score: whole(0, 100).default(70).describe('Least score of an article that is posted.'),
-  max_articles: whole(1, 10).default(5).describe('Most articles in one digest, 1 to 10.'),
-  min_articles: whole(1, 10).default(3).describe('With fewer, nothing is posted and the good ones wait.'),
+  min_relevance_score: whole(0, 100).default(70).describe('Minimum score of an article that is posted.'),
+  max_articles: whole(1, 10).default(5).describe('Maximum number of articles in one digest, 1 to 10.'),
+  min_articles: whole(1, 10)
+    .default(3)
+    .describe('Minimum number; with fewer, nothing is posted and accepted articles wait.'),
   max_judged_per_run: whole(1, 100_000)
     .default(200)
-    .describe('Articles judged in one run; the rest waits for the next.'),
+    .describe('Maximum number of articles judged in one run; the rest waits for the next.'),
   ...everyPipeline,
   ...tries(5),
   retention: section({
-    notified: keepTime().exactOptional().describe('How long what was posted is kept.'),
+    notified: keepTime().exactOptional().describe('Retention time of published articles.'),
     rejected: keepTime()
       .exactOptional()
-      .describe('How long what was turned down is kept; then it may be judged again.'),
+      .describe('Retention time of rejected articles; afterwards they may be judged again.'),
   })
     .prefault({})
-    .describe('Keep times of this pipeline alone.'),
+    .describe('Retention times of this pipeline.'),
 });
 
 const summarise = section({
@@ -103,17 +107,17 @@ const summarise = section({
   judge: id('judge').prefault('local').describe('ID of the judge that screens and summarises.'),
   language: language().prefault('ja').describe('Language of the summaries.'),
   sentences: section({
-    least: whole(1, 20).default(3).describe('Fewest sentences.'),
-    most: whole(1, 20).default(5).describe('Most sentences.'),
+    least: whole(1, 20).default(3).describe('Minimum number of sentences.'),
+    most: whole(1, 20).default(5).describe('Maximum number of sentences.'),
   })
     .prefault({})
     .describe('How many sentences a summary has.'),
   characters: whole(50, 2000).default(200).describe('About how many characters a summary has.'),
-  max_per_run: whole(1, 1000).default(1).describe('Items published in one run.'),
+  max_per_run: whole(1, 1000).default(1).describe('Maximum number of items published in one run.'),
   attachments: section({
-    count: whole(0, 100).default(5).describe('Documents read for one item.'),
-    size: size(1).prefault('20MB').describe('Largest document.'),
-    total: size(1).prefault('50MB').describe('All documents of one item together.'),
+    count: whole(0, 100).default(5).describe('Maximum number of documents read for one item.'),
+    size: size(1).prefault('20MB').describe('Maximum size of a document.'),
+    total: size(1).prefault('50MB').describe('Maximum size of all documents of one item together.'),
   })
     .prefault({})
     .describe('Limits on documents attached to a page.'),
@@ -122,29 +126,29 @@ const summarise = section({
   retention: section({
     processed: keepTime()
       .exactOptional()
-      .describe('How long what is done is kept, so that it is recognised.'),
+      .describe('Retention time of processed items, which are recognised for that long.'),
   })
     .prefault({})
-    .describe('Keep times of this pipeline alone.'),
+    .describe('Retention times of this pipeline.'),
 });
 
 const command = section({
   command: list(text('a word of the command', 1, 4000), 'words of the command', 1, 200).describe(
     'Program and arguments; it gets the video as JSON on standard input, and its exit code decides.',
   ),
-  timeout: duration(1000).prefault('1h').describe('Longest time for one video.'),
-  concurrency: whole(1, 100).default(1).describe('Videos at a time.'),
+  timeout: duration(1000).prefault('1h').describe('Timeout of the command.'),
+  concurrency: whole(1, 100).default(1).describe('Videos processed concurrently.'),
   folder: text('a folder')
     .exactOptional()
     .describe('Folder that the command runs in, relative to this file.'),
-  keep_output: size(0).prefault('64KB').describe('How much of the command’s output is kept.'),
+  keep_output: size(0).prefault('64KB').describe('Maximum size of the stored output of the command.'),
 }).transform((value) => ({ kind: 'command' as const, ...value }));
 
 const builtin = section({
   builtin: oneOf(['summarise']).describe('Summarises the video and publishes the summary.'),
   judge: id('judge').prefault('local').describe('ID of the judge that summarises.'),
   language: language().prefault('ja').describe('Language of the summaries.'),
-  concurrency: whole(1, 100).default(1).describe('Videos at a time.'),
+  concurrency: whole(1, 100).default(1).describe('Videos processed concurrently.'),
 }).transform((value) => ({ kind: 'builtin' as const, ...value }));
 
 const processor = choice({ command, builtin }, (value) => {
@@ -154,12 +158,12 @@ const processor = choice({ command, builtin }, (value) => {
 });
 
 const process = section({
-  kind: z.literal('process').describe('Records every new video exactly once, and hands it to a worker.'),
+  kind: z.literal('process').describe('Records every new video exactly once, and processes it in a worker.'),
   look_back: duration(60_000)
     .prefault('2.5h')
-    .describe('How far back each check looks; `look_back` of a channel counts where it is longer.'),
-  queue: oneOf(['ledger', 'pubsub']).default('ledger').describe('How videos reach the workers.'),
-  processor: processor.prefault({ builtin: 'summarise' }).describe('What is done with a video.'),
+    .describe('How far back each poll looks; `look_back` of a channel applies if it is longer.'),
+  queue: oneOf(['ledger', 'pubsub']).default('ledger').describe('Queue between poller and workers.'),
+  processor: processor.prefault({ builtin: 'summarise' }).describe('Processor of a video.'),
   worker: toggle()
     .default(true)
     .describe('Whether this replica also processes videos; otherwise it only polls for them.'),
@@ -168,15 +172,15 @@ const process = section({
   lease: leaseOf('2m'),
   ...tries(3),
   retention: section({
-    completed: keepTime().exactOptional().describe('How long completed videos are kept; a year is usual.'),
-    failed: keepTime().exactOptional().describe('How long failed videos are kept; three months is usual.'),
+    completed: keepTime().exactOptional().describe('Retention time of completed videos; a year is usual.'),
+    failed: keepTime().exactOptional().describe('Retention time of failed videos; three months is usual.'),
   })
     .prefault({})
-    .describe('Keep times of this pipeline alone.'),
+    .describe('Retention times of this pipeline.'),
 });
 
 export const pipelines = byId(byKind({ curate, summarise, process }, 'pipeline'), 'pipeline').describe(
-  'What is done with the news: an ID of your choice, and one of the kinds curate, summarise and process.',
+  'Pipelines, by an ID of your choice; each of one of the kinds curate, summarise and process.',
 );
 
 /** Default schedules, for pipelines with neither `every` nor `schedule` (A1, D4), in the form of the file. */

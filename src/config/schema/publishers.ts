@@ -16,7 +16,7 @@ import {
 const pace = {
   max_per_day: whole(1, 100_000)
     .exactOptional()
-    .describe('Messages a day; what is over waits for the next day.'),
+    .describe('Maximum number of messages a day; further ones wait for the next day.'),
   time_zone: timeZone()
     .prefault('Asia/Tokyo')
     .describe('Time zone in which a day of `max_per_day` begins at midnight.'),
@@ -50,7 +50,7 @@ const discordAppearance = {
 const discordWebhook = section({
   kind: z.literal('discord-webhook').describe('A channel’s webhook: quickest to set up.'),
   url: secret('the webhook’s address').describe(
-    'The webhook’s address, which is a secret: who knows it can post.',
+    'The webhook’s address, which is a secret: it is all that is needed to post.',
   ),
   thread: snowflake('the ID of a thread').exactOptional().describe('Thread inside the channel.'),
   forum: toggle()
@@ -61,14 +61,12 @@ const discordWebhook = section({
 });
 
 const discordBot = section({
-  kind: z
-    .literal('discord-bot')
-    .describe('A bot: can find out what became of a message whose answer was lost.'),
+  kind: z.literal('discord-bot').describe('A bot: can read back a message whose reply was lost.'),
   token: secret('the bot’s token').describe('The bot’s token.'),
   channel: snowflake('the ID of a channel').describe('Channel, thread or forum to post to.'),
   base_url: address('the address of Discord’s API')
     .exactOptional()
-    .describe('Another place that speaks Discord’s API, for trials.'),
+    .describe('Base URL of another server with Discord’s API, for tests.'),
   forum: toggle()
     .default(false)
     .describe('The channel is a forum: each message becomes a post with a title.'),
@@ -81,18 +79,18 @@ const mastodon = section({
   token: secret('the access token').describe(
     'Access token with the scopes read:accounts, read:statuses and write:statuses.',
   ),
-  visibility: oneOf(['public', 'unlisted', 'private']).default('public').describe('Who sees the posts.'),
+  visibility: oneOf(['public', 'unlisted', 'private']).default('public').describe('Visibility of the posts.'),
   language: language().exactOptional().describe('Language of the posts.'),
   sensitive: toggle().default(false).describe('Hide the text behind `content_warning`.'),
   content_warning: text('a short warning', 1, 200)
     .exactOptional()
-    .describe('What stands in front of a hidden text; {topics}, {source} and others are filled in.'),
+    .describe('Text shown in place of the hidden one; {topics}, {source} and others are filled in.'),
   images: toggle()
     .default(false)
-    .describe('The item’s own image goes along. The token then also needs the scope write:media.'),
+    .describe('Attach the image of the item. The token then also needs the scope write:media.'),
   image_description: text('a template', 1, 1500)
     .prefault('{title}')
-    .describe('Describes the image for people who do not see it; filled in like `template`.'),
+    .describe('Alternative text of the image; filled in like `template`.'),
   template: text('a template', 1, 2000)
     .prefault('{title}\n\n{summary}\n\n{url}')
     .describe(
@@ -111,22 +109,22 @@ const webhook = section({
   authorization: secret('the Authorization header')
     .exactOptional()
     .describe('Value of the Authorization header.'),
-  timeout: duration(1000, 600_000).prefault('20s').describe('Longest time for an answer.'),
+  timeout: duration(1000, 600_000).prefault('20s').describe('Timeout of a request.'),
   ...pace,
 });
 
 const atom = section({
   kind: z.literal('atom').describe('A feed of your own, served at /feeds/<id>.atom.'),
   title: text('a title', 1, 200).exactOptional().describe('Title of the feed.'),
-  entries: whole(1, 1000).default(50).describe('How many entries it holds.'),
+  entries: whole(1, 1000).default(50).describe('Maximum number of entries.'),
 });
 
 const timeline = section({
   kind: z.literal('timeline').describe('Drops on the timelines: the web page, the API and the streams.'),
-  visibility: oneOf(['public', 'followers']).default('public').describe('Who sees the drops.'),
+  visibility: oneOf(['public', 'followers']).default('public').describe('Visibility of the drops.'),
   author: text('a name of letters, digits, - and _', 1, 64)
     .exactOptional()
-    .describe('Whose drops they are; the pipeline’s own when absent.'),
+    .describe('Name of the author; the pipeline itself when absent.'),
 });
 
 export const publishers = byId(

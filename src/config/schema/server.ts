@@ -19,7 +19,7 @@ function isRange(written: string): boolean {
 export const telemetry = section({
   log_level: oneOf(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('Least important lines that are logged.'),
+    .describe('Minimum level of logged lines.'),
   log_format: oneOf(['auto', 'pretty', 'json'])
     .default('auto')
     .describe('`auto`: pretty on a terminal, JSON lines otherwise.'),
@@ -39,7 +39,7 @@ const signIn = section({
   secret: secret('the key that signs tokens')
     .exactOptional()
     .describe(
-      'Key that signs tokens of programs (at least 32 characters); anyone who has it can create tokens. When absent, one is made and kept with the accounts.',
+      'Key that signs tokens of programs (at least 32 characters); anyone who has it can create tokens. When absent, one is generated and stored with the accounts.',
     ),
   lifetime: duration(60_000).prefault('30d').describe('How long a session lasts after it was last used.'),
   jwks: address('the address of a key set')
@@ -66,7 +66,7 @@ const images = section({
     .describe(
       'Fetch the pictures of articles for readers, so that other servers do not learn what they read.',
     ),
-  largest: size(1024).prefault('5MB').describe('Largest picture that is passed on.'),
+  largest: size(1024).prefault('5MB').describe('Maximum size of a proxied picture.'),
 });
 
 const grpc = section({
@@ -74,7 +74,7 @@ const grpc = section({
     .default(false)
     .describe('Serve avion.TimelineService, UserService and PostService over gRPC.'),
   host: text('an IP address or host name').prefault('127.0.0.1').describe('Address that gRPC listens on.'),
-  port: whole(0, 65_535).default(50_051).describe('Port of gRPC; 0 takes any free one.'),
+  port: whole(0, 65_535).default(50_051).describe('Port of gRPC; 0 picks a free one.'),
   service_token: secret('the token of other services')
     .exactOptional()
     .describe('Token that authenticates your other services; they may act for every user.'),
@@ -85,20 +85,20 @@ export const server = section({
   host: text('an IP address or host name')
     .prefault('127.0.0.1')
     .describe('Address to listen on; 0.0.0.0 makes it reachable from other machines.'),
-  port: whole(0, 65_535).default(8080).describe('Port of the web page and the API; 0 takes any free one.'),
-  public: toggle().default(true).describe('Whether people who have not signed in may read.'),
+  port: whole(0, 65_535).default(8080).describe('Port of the web page and the API; 0 picks a free one.'),
+  public: toggle().default(true).describe('Whether guests may read.'),
   address: address('the address under which people reach the page')
     .exactOptional()
-    .describe('Address under which people reach the page, for links in feeds and messages.'),
+    .describe('Public URL of the page, for links in feeds and messages.'),
   trusted_proxies: list(text('an IP address or range'), 'IP addresses or ranges')
     .prefault([])
-    .describe('Proxies whose X-Forwarded-For is believed.'),
-  max_body: size(1024).prefault('1MB').describe('Largest request that is read.'),
+    .describe('Proxies whose X-Forwarded-For is trusted.'),
+  max_body: size(1024).prefault('1MB').describe('Maximum size of a request body.'),
   stop_within: duration(0, 600_000)
     .prefault('5s')
-    .describe('How long requests may take to end when the program stops.'),
-  rate_limit: rateLimit.prefault({}).describe('How often the API may be asked.'),
-  images: images.prefault({}).describe('The pictures of articles.'),
-  sign_in: signIn.prefault({}).describe('How people prove who they are.'),
+    .describe('Grace period for open requests when the program stops.'),
+  rate_limit: rateLimit.prefault({}).describe('Rate limits of the API.'),
+  images: images.prefault({}).describe('Proxy for the pictures of articles.'),
+  sign_in: signIn.prefault({}).describe('Sign-in and tokens.'),
   grpc: grpc.prefault({}).describe('The timelines over gRPC.'),
 });

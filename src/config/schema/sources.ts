@@ -46,8 +46,8 @@ export const polling = section({
 const everySource = {
   name: text('a name for people', 1, 100)
     .exactOptional()
-    .describe('Name for people; the source’s own title when absent.'),
-  enabled: toggle().default(true).describe('A source that is switched off is not read.'),
+    .describe('Display name; the source’s own title when absent.'),
+  enabled: toggle().default(true).describe('A disabled source is not polled.'),
   every: duration(1000)
     .exactOptional()
     .describe(
@@ -67,8 +67,8 @@ const feed = section({
     .describe('What identifies the feed’s items; `auto` detects it once and keeps it.'),
   folders: list(text('a name of a folder', 1, 100), 'folders', 0, 10)
     .exactOptional()
-    .describe('The folders it lies in, outermost first, as feed readers exchange them (OPML).'),
-  language: language().exactOptional().describe('Language of the feed, where it does not say so itself.'),
+    .describe('Its folders, outermost first, as feed readers exchange them (OPML).'),
+  language: language().exactOptional().describe('Language of the feed, if it does not declare one.'),
   ...everySource,
 }).transform(({ feed: url, ...rest }) => ({ kind: 'feed' as const, url, ...rest }));
 
@@ -84,29 +84,27 @@ const youtube = section({
     .describe('Key of the YouTube Data API; the channel’s public feed is read when absent.'),
   look_back: duration(60_000)
     .prefault('2.5h')
-    .describe('How far back each check looks, so that nothing falls between two checks.'),
-  shorts: toggle().default(true).describe('Whether shorts count.'),
-  quota_per_day: whole(1, 10_000_000)
-    .default(10_000)
-    .describe('Units of the Data API that may be used a day.'),
+    .describe('How far back each poll looks, so that no video is missed between two polls.'),
+  shorts: toggle().default(true).describe('Whether shorts are included.'),
+  quota_per_day: whole(1, 10_000_000).default(10_000).describe('Daily quota of the Data API, in units.'),
   base_url: address('the address of the Data API')
     .exactOptional()
-    .describe('Another place that speaks the Data API, for trials.'),
+    .describe('Base URL of another server with the Data API, for tests.'),
   feed_url: address('the address of channel feeds')
     .exactOptional()
-    .describe('Another place that serves channel feeds, for trials.'),
+    .describe('Base URL of channel feeds, for tests.'),
   ...everySource,
 }).transform(({ youtube: channel, ...rest }) => ({ kind: 'youtube' as const, channel, ...rest }));
 
 const hackernews = section({
-  hackernews: oneOf(['top', 'new', 'best']).describe('Which list of Hacker News.'),
+  hackernews: oneOf(['top', 'new', 'best']).describe('List of Hacker News.'),
   min_points: whole(0, 100_000)
     .default(0)
-    .describe('Stories with fewer points are left out until they have them.'),
-  limit: whole(1, 500).default(100).describe('How many entries of the list are read.'),
+    .describe('Minimum points of a story; others are left out until they reach it.'),
+  limit: whole(1, 500).default(100).describe('Number of entries of the list that are read.'),
   base_url: address('the address of the Hacker News API')
     .exactOptional()
-    .describe('Another place that speaks the API, for trials.'),
+    .describe('Base URL of another server with the same API, for tests.'),
   ...everySource,
 }).transform(({ hackernews: list, ...rest }) => ({ kind: 'hackernews' as const, list, ...rest }));
 
@@ -122,11 +120,11 @@ export const sources = byId(
       return { message: `is ${named.join(' and ')} at once: keep one and make another source of the other` };
     const [first = ''] = Object.keys(value);
     return {
-      message: `says nothing of where to read: write \`feed\`, \`youtube\` or \`hackernews\` (${suggestion(first, Object.keys(forms))})`,
+      message: `does not say where to read: write \`feed\`, \`youtube\` or \`hackernews\` (${suggestion(first, Object.keys(forms))})`,
     };
   }),
   'source',
-).describe('Where news comes from: an ID of your choice, and how to read it.');
+).describe('Sources, by an ID of your choice.');
 
 function isChannel(written: string): boolean {
   if (/^@[\p{L}\p{N}._·-]{3,60}$/u.test(written) || /^UC[\w-]{22}$/.test(written)) return true;

@@ -208,12 +208,12 @@ export function address(what: string) {
     })
     .trim()
     .transform((written, context) => {
-      const trouble = addressProblem(written);
-      if (trouble === null) return written;
+      const problem = addressProblem(written);
+      if (problem === null) return written;
       context.issues.push({
         code: 'custom',
         input: null,
-        message: `${trouble}: write ${what}, with https:// in front`,
+        message: `${problem}: write ${what}, with https:// in front`,
       });
       return z.NEVER;
     });

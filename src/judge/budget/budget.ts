@@ -114,7 +114,7 @@ export function withBudget(model: Model, budget: Budget): Model {
           now,
           calendarDay(now, budget.timeZone),
         );
-        if (reservation.reserved) return settledCall(reservation.id, question, signal);
+        if (reservation.reserved) return callAndRecord(reservation.id, question, signal);
         const wait = Math.max(1, reservation.until - now);
         if (reservation.limit !== 'callsPerMinute' || budget.clock.monotonic() + wait > patientUntil) {
           return {
@@ -130,7 +130,7 @@ export function withBudget(model: Model, budget: Budget): Model {
     },
   };
 
-  async function settledCall(id: string, question: Question, signal: AbortSignal | undefined) {
+  async function callAndRecord(id: string, question: Question, signal: AbortSignal | undefined) {
     // An aborted or timed out call may have been answered and billed nevertheless: its reservation stays.
     const answer = await model.ask(question, signal);
     if (answer.outcome === 'later' && answer.why === 'timeout') return answer;

@@ -97,17 +97,17 @@ export function judgeFailureStoreContract(
     afterEach(() => subject[Symbol.asyncDispose]());
 
     it('X18 keeps the last failure of each judge until it answers again', async () => {
-      const { failures: troubles } = subject;
-      expect(await troubles.lastFailure('a/m')).toBeNull();
-      await troubles.report('a/m', FAILURE);
-      await troubles.report('b/m', { ...FAILURE, why: 'timeout', detail: 'slow' });
-      expect(await troubles.lastFailure('a/m')).toEqual(FAILURE);
-      await troubles.report('a/m', { ...FAILURE, why: 'refused_key', at: 8 });
-      expect(await troubles.lastFailure('a/m')).toEqual({ ...FAILURE, why: 'refused_key', at: 8 });
-      await troubles.report('a/m', null);
-      await troubles.report('a/m', null);
-      expect(await troubles.lastFailure('a/m')).toBeNull();
-      expect(await troubles.lastFailure('b/m')).toMatchObject({ why: 'timeout', detail: 'slow' });
+      const { failures } = subject;
+      expect(await failures.lastFailure('a/m')).toBeNull();
+      await failures.report('a/m', FAILURE);
+      await failures.report('b/m', { ...FAILURE, why: 'timeout', detail: 'slow' });
+      expect(await failures.lastFailure('a/m')).toEqual(FAILURE);
+      await failures.report('a/m', { ...FAILURE, why: 'refused_key', at: 8 });
+      expect(await failures.lastFailure('a/m')).toEqual({ ...FAILURE, why: 'refused_key', at: 8 });
+      await failures.report('a/m', null);
+      await failures.report('a/m', null);
+      expect(await failures.lastFailure('a/m')).toBeNull();
+      expect(await failures.lastFailure('b/m')).toMatchObject({ why: 'timeout', detail: 'slow' });
     });
   });
 }

@@ -66,7 +66,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       });
     });
 
-    it('estimates what a server that does not count has used', async () => {
+    it('estimates the usage of a server that does not report it', async () => {
       server.answer((question) => ({ ...goodAnswer(question), withoutUsage: true }) as Reply);
       const outcome = await evaluate();
       if (outcome.outcome !== 'judged') throw new Error('expected a verdict');
@@ -95,7 +95,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       ['the title again', { summary: `${JAPANESE_ARTICLE.title}。${'詳しい内容がここに続く。'.repeat(4)}` }],
       ['no reason', { reason: '  ' }],
       ['a missing field', { summary: undefined }],
-    ])('A3 X18 %s is refused twice and then put off, never stored', async (_, wrong) => {
+    ])('A3 X18 %s is rejected twice and then postponed, never stored', async (_, wrong) => {
       const good = JSON.parse((goodAnswer({ ...(await asked()) }) as { text: string }).text) as object;
       server.asked.length = 0;
       server.answer(() => json({ ...good, ...wrong }));
@@ -118,7 +118,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       ],
       ['words instead of JSON', { kind: 'text', text: 'I would give it a seven.' }],
       ['no answer in the answer', { kind: 'text', text: '' }],
-    ])('%s is asked again, then put off', async (_, reply) => {
+    ])('%s is retried, then postponed', async (_, reply) => {
       server.answer(() => reply);
       expect(await evaluate()).toMatchObject({ outcome: 'later', why: 'bad_answer' });
       expect(server.asked).toHaveLength(2);
@@ -152,7 +152,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       });
     });
 
-    it('X7 X18 a refusal of the request repeats the server’s words as data, short and without the key', async () => {
+    it('X7 X18 a refused request reports the server’s message as data, short and without the key', async () => {
       const words = `Bad \u001b[31mthing\u202e in\nthe request. ${'x'.repeat(250)} ${TEST_KEY}`;
       server.answer(() => ({
         kind: 'failure',
@@ -179,7 +179,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(outcome).toMatchObject({ by: { usage: { calls: 2, inputTokens: 642, outputTokens: 90 } } });
     });
 
-    it('X8 X18 a model that spends every limit on reasoning is given up, with advice', async () => {
+    it('X8 X18 a model that spends every limit on reasoning is postponed, with advice', async () => {
       server.answer(() => ({ kind: 'text', text: '', cutOff: true }));
       expect(await evaluate()).toMatchObject({
         outcome: 'later',
@@ -214,7 +214,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(await evaluate()).toMatchObject({ outcome: 'later', why: 'timeout' });
     });
 
-    it('stops while a question is under way', async () => {
+    it('stops during a question', async () => {
       const stop = new AbortController();
       const reason = new Error('stop');
       server.answer(() => {

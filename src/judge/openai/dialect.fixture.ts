@@ -15,7 +15,7 @@ interface ChatRequest {
 export const openaiDialect: Dialect = {
   read(request, body): AskedQuestion {
     const asked = body as ChatRequest;
-    const said = (role: string): string =>
+    const textOf = (role: string): string =>
       asked.messages
         .filter((message) => message.role === role)
         .map(({ content }) =>
@@ -26,8 +26,8 @@ export const openaiDialect: Dialect = {
     return {
       model: asked.model,
       key: request.headers.authorization?.replace(/^Bearer /, '') ?? null,
-      instructions: said('system'),
-      data: said('user'),
+      instructions: textOf('system'),
+      data: textOf('user'),
       files: [],
       maxOutputTokens: asked.max_completion_tokens ?? asked.max_tokens ?? null,
       settings: settingsIn(asked),

@@ -246,10 +246,10 @@ export function openaiFailure(
 ): Answer {
   const message = messageIn(failed.body, secrets);
   const code = errorCode(failed.body);
-  const said = `The server answered ${failed.status}: ${message}`;
+  const detail = `The server answered ${failed.status}: ${message}`;
   const retryAt = parseRetryAfter(failed.headers, now);
   if (['content_filter', 'content_policy_violation', 'invalid_prompt'].includes(code)) {
-    return { outcome: 'unfit', why: 'blocked', detail: said, usage: null };
+    return { outcome: 'unfit', why: 'blocked', detail, usage: null };
   }
   switch (failed.status) {
     case 200:
@@ -260,31 +260,31 @@ export function openaiFailure(
         code === 'context_length_exceeded' ||
         /context (?:length|window|size)|too (?:long|large)/i.test(message)
       ) {
-        return { outcome: 'unfit', why: 'too_large', detail: said, usage: null };
+        return { outcome: 'unfit', why: 'too_large', detail, usage: null };
       }
       if (code === 'model_not_found' || /model .*(?:not found|does not exist)/i.test(message)) {
-        return laterAnswer('wrong_model', said);
+        return laterAnswer('wrong_model', detail);
       }
-      return laterAnswer('misconfigured', said);
+      return laterAnswer('misconfigured', detail);
     case 401:
     case 403:
-      return laterAnswer('refused_key', said);
+      return laterAnswer('refused_key', detail);
     case 402:
-      return laterAnswer('no_credit', said);
+      return laterAnswer('no_credit', detail);
     case 404:
       return code === 'model_not_found' || /model/i.test(message)
         ? laterAnswer('wrong_model', `The server knows no model "${model}": ${message}`)
-        : laterAnswer('misconfigured', `${said}. Check base_url`);
+        : laterAnswer('misconfigured', `${detail}. Check base_url`);
     case 413:
-      return { outcome: 'unfit', why: 'too_large', detail: said, usage: null };
+      return { outcome: 'unfit', why: 'too_large', detail, usage: null };
     case 429:
       if (code === 'insufficient_quota' || code === 'billing_hard_limit_reached')
-        return laterAnswer('no_credit', said, retryAt);
-      return laterAnswer('rate_limited', said, retryAt ?? now + 60_000);
+        return laterAnswer('no_credit', detail, retryAt);
+      return laterAnswer('rate_limited', detail, retryAt ?? now + 60_000);
     default:
       return laterAnswer(
         isConfigurationError(failed.status) ? 'misconfigured' : 'server_error',
-        said,
+        detail,
         retryAt,
       );
   }

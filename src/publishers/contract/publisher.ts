@@ -8,7 +8,7 @@ export interface PublisherSubject extends AsyncDisposable {
   /** Number of messages at the destination that contain this text. */
   posted(text: string): number;
   /** Makes the next request to the destination fail in this way. */
-  misbehave(how: 'lost_reply' | 'reset' | 'rate_limit' | 'garbage' | 'html' | 'refuse' | 'revoke'): void;
+  injectFault(how: 'lost_reply' | 'reset' | 'rate_limit' | 'garbage' | 'html' | 'refuse' | 'revoke'): void;
   /** A moderator deletes a message. */
   deleteMessage(remoteId: string): Promise<void>;
   /** The destination is unreachable. */
@@ -34,7 +34,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
     });
 
     it('X2 a lost reply is unknown, never sent and never refused', async () => {
-      subject.misbehave('lost_reply');
+      subject.injectFault('lost_reply');
       const message = messageOf(subject.publisher, 'key-1');
       expect(await subject.publisher.send(message)).toMatchObject({ outcome: 'unknown' });
       expect(subject.posted(url)).toBe(1);
@@ -42,7 +42,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
 
     it('X2 reading back finds what was applied and reports the rest as absent, or cannot tell', async () => {
       const { publisher } = subject;
-      subject.misbehave('lost_reply');
+      subject.injectFault('lost_reply');
       const applied = messageOf(publisher, 'key-1');
       await publisher.send(applied);
       const never = messageOf(publisher, 'key-2', sampleContent({ url: 'https://example.org/never-sent' }));
@@ -80,7 +80,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
     });
 
     it('X18 a rate limit delays the message until the given time', async () => {
-      subject.misbehave('rate_limit');
+      subject.injectFault('rate_limit');
       const outcome = await subject.publisher.send(messageOf(subject.publisher, 'key-1'));
       expect(outcome).toMatchObject({ outcome: 'held', until: expect.any(Number) });
       expect(subject.posted(url)).toBe(0);
@@ -94,7 +94,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
     });
 
     it('an invalid key delays all messages, and the detail names what to check', async () => {
-      subject.misbehave('revoke');
+      subject.injectFault('revoke');
       expect(await subject.publisher.send(messageOf(subject.publisher, 'key-1'))).toMatchObject({
         outcome: 'held',
         detail: expect.stringMatching(/check the/),
@@ -102,7 +102,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
     });
 
     it('a message that the destination rejects is refused with its error message', async () => {
-      subject.misbehave('refuse');
+      subject.injectFault('refuse');
       expect(await subject.publisher.send(messageOf(subject.publisher, 'key-1'))).toMatchObject({
         outcome: 'refused',
         detail: expect.stringMatching(/answered 4\d\d/),
@@ -110,7 +110,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
     });
 
     it.each(['html', 'garbage'] as const)('X2 a response that is %s means unknown', async (how) => {
-      subject.misbehave(how);
+      subject.injectFault(how);
       expect(await subject.publisher.send(messageOf(subject.publisher, 'key-1'))).toMatchObject({
         outcome: 'unknown',
       });
@@ -152,7 +152,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
 
       it('X2 after a lost reply the edit is retried, which changes nothing', async () => {
         const { remoteId, revised } = await sendEdited();
-        subject.misbehave('lost_reply');
+        subject.injectFault('lost_reply');
         const answer = await subject.publisher.edit?.(remoteId, revised);
         expect(['later', 'edited']).toContain(answer?.outcome);
         expect(await subject.publisher.edit?.(remoteId, revised)).toEqual({ outcome: 'edited' });
@@ -163,7 +163,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
         'X18 after %s the edit is made later',
         async (how) => {
           const { remoteId, revised } = await sendEdited();
-          subject.misbehave(how);
+          subject.injectFault(how);
           const answer = await subject.publisher.edit?.(remoteId, revised);
           expect(answer).toMatchObject({ outcome: 'later' });
           expect(JSON.stringify(answer)).not.toMatch(/simulated/);
@@ -174,7 +174,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
 
     it('X7 no outcome carries the key of the destination', async () => {
       for (const how of ['lost_reply', 'rate_limit', 'html', 'revoke'] as const) {
-        subject.misbehave(how);
+        subject.injectFault(how);
         const outcome = await subject.publisher.send(messageOf(subject.publisher, `key-${how}`));
         expect(JSON.stringify(outcome)).not.toMatch(/simulated/);
       }

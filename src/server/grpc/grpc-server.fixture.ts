@@ -22,12 +22,12 @@ export interface GrpcFixture extends AsyncDisposable {
 
 /**
  * Tokens of the fixture: `Bearer service`, `Bearer <user ID>`, and `Bearer <user ID> <scope>` for one with only that
- * scope; `Bearer away` is one that cannot be verified at the moment.
+ * scope; `Bearer unverifiable` is one that cannot be verified at the moment.
  */
 export const fixtureAuthenticator: Authenticator = {
   async authenticate({ authorization = '' }) {
     const [, subject = '', scope] = authorization.split(' ');
-    if (subject === 'away')
+    if (subject === 'unverifiable')
       return { kind: 'refused', by: 'token', why: 'unavailable', detail: 'No keys at the moment.' };
     if (subject === '' || subject === 'old')
       return { kind: 'refused', by: 'token', why: 'expired', detail: 'The token has expired.' };
@@ -55,11 +55,11 @@ export async function openGrpcFixture(
 ): Promise<GrpcFixture> {
   const clock = systemClock;
   const social = SqliteSocialStore.open({ path: ':memory:', clock });
-  const keeping = createMemoryTimelineBackend({ clock, log: silentLogger });
+  const backend = createMemoryTimelineBackend({ clock, log: silentLogger });
   const timelines = await startTimelines({
     social,
     changes: social.changes,
-    backend: keeping,
+    backend,
     clock,
     log: silentLogger,
   });
@@ -84,11 +84,11 @@ export async function openGrpcFixture(
     timelines,
     ann,
     ben,
-    fanOutDone: () => allHandled(keeping.eventLog),
+    fanOutDone: () => allHandled(backend.eventLog),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await timelines[Symbol.asyncDispose]();
-      for (const part of [keeping, social]) await part[Symbol.asyncDispose]();
+      for (const part of [backend, social]) await part[Symbol.asyncDispose]();
     },
   };
 }

@@ -67,7 +67,7 @@ describe('avion.TimelineService', () => {
     }
   });
 
-  it('C14 answers 20 where no limit is given', async () => {
+  it('C14 returns 20 drops if no limit is given', async () => {
     const ids = await post(stage.ben.id, 25);
     const { dropIds } = await timelines.getLocalTimeline({});
     expect(dropIds).toEqual(ids.slice(0, 20));
@@ -80,7 +80,7 @@ describe('avion.TimelineService', () => {
     ['max_id', { maxId: '999999999999999999_x' }],
     ['user_id', { userId: 'no spaces allowed' }],
     ['user_id', { userId: 'x'.repeat(129) }],
-  ])('C19 says INVALID_ARGUMENT and names %s', async (field, request) => {
+  ])('C19 returns INVALID_ARGUMENT and names %s', async (field, request) => {
     const call = timelines.getHomeTimeline(request, as(stage.ann.id));
     await expect(call).rejects.toMatchObject({
       code: Status.INVALID_ARGUMENT,
@@ -88,39 +88,39 @@ describe('avion.TimelineService', () => {
     });
   });
 
-  it('C19 says UNAUTHENTICATED without a token and with one that has expired', async () => {
+  it('C19 returns UNAUTHENTICATED without a token and with an expired one', async () => {
     const code = Status.UNAUTHENTICATED;
     await expect(timelines.getHomeTimeline({ userId: stage.ann.id })).rejects.toMatchObject({ code });
     await expect(timelines.getHomeTimeline({}, as('old'))).rejects.toMatchObject({ code });
     await expect(timelines.getLocalTimeline({}, as('old'))).rejects.toMatchObject({ code });
   });
 
-  it('C19 says UNAVAILABLE when a token cannot be checked now', async () => {
+  it('C19 returns UNAVAILABLE when a token cannot be verified at the moment', async () => {
     const code = Status.UNAVAILABLE;
-    await expect(timelines.getHomeTimeline({}, as('away'))).rejects.toMatchObject({ code });
+    await expect(timelines.getHomeTimeline({}, as('unverifiable'))).rejects.toMatchObject({ code });
   });
 
-  it('C19 says PERMISSION_DENIED for another’s home, whether there is one or not, and for a token without the scope', async () => {
+  it('C19 returns PERMISSION_DENIED for the home of another user, known or not, and for a token without the scope', async () => {
     const code = Status.PERMISSION_DENIED;
-    for (const userId of [stage.ben.id, 'nobody'])
+    for (const userId of [stage.ben.id, 'unknown'])
       await expect(timelines.getHomeTimeline({ userId }, as(stage.ann.id))).rejects.toMatchObject({ code });
     const writing = timelines.getHomeTimeline({}, as(`${stage.ann.id} write`));
     await expect(writing).rejects.toMatchObject({ code });
   });
 
-  it('C19 gives a service every home, and says NOT_FOUND for nobody’s', async () => {
+  it('C19 lets a service read every home, and returns NOT_FOUND for an unknown user', async () => {
     const ids = await post(stage.ben.id, 2);
     const home = await timelines.getHomeTimeline({ userId: stage.ann.id }, as('service'));
     expect(home.dropIds).toEqual(ids);
-    const nobody = timelines.getHomeTimeline({ userId: 'nobody' }, as('service'));
-    await expect(nobody).rejects.toMatchObject({ code: Status.NOT_FOUND });
+    const unknown = timelines.getHomeTimeline({ userId: 'unknown' }, as('service'));
+    await expect(unknown).rejects.toMatchObject({ code: Status.NOT_FOUND });
     const unnamed = timelines.getHomeTimeline({}, as('service'));
     await expect(unnamed).rejects.toMatchObject({ code: Status.INVALID_ARGUMENT });
   });
 
-  it('C19 says UNAVAILABLE when a store is away, and hides what went wrong inside', async () => {
-    const away = new TimelinesUnavailableError({ cause: new Error('redis at 10.0.0.1 is away') });
-    let failure: Error = away;
+  it('C19 returns UNAVAILABLE when a store is unavailable, and hides internal errors', async () => {
+    const unavailable = new TimelinesUnavailableError({ cause: new Error('redis at 10.0.0.1 refused') });
+    let failure: Error = unavailable;
     await reopen({ timelines: { page: () => Promise.reject(failure) } });
     await expect(timelines.getLocalTimeline({})).rejects.toMatchObject({
       code: Status.UNAVAILABLE,
@@ -133,7 +133,7 @@ describe('avion.TimelineService', () => {
     });
   });
 
-  it('is closed to guests where the house is', async () => {
+  it('rejects guests where the newsroom is closed to them', async () => {
     await reopen({ isPublic: false });
     await expect(timelines.getLocalTimeline({})).rejects.toMatchObject({ code: Status.UNAUTHENTICATED });
     expect(await timelines.getLocalTimeline({}, as(stage.ann.id))).toMatchObject({ dropIds: [] });
@@ -141,7 +141,7 @@ describe('avion.TimelineService', () => {
 });
 
 describe('a call', () => {
-  it('C19 of bytes that are no message is INVALID_ARGUMENT, not INTERNAL', async () => {
+  it('C19 with undecodable bytes is INVALID_ARGUMENT, not INTERNAL', async () => {
     const Raw = makeGenericClientConstructor({}, 'raw');
     const raw = new Raw(stage.server.address, credentials.createInsecure());
     const ask = (bytes: string) =>
@@ -161,14 +161,14 @@ describe('a call', () => {
     raw.close();
   });
 
-  it('beyond the size limit is refused, and the server goes on', async () => {
+  it('above the size limit is rejected, and the server keeps serving', async () => {
     await reopen({ maxMessageBytes: 1000 });
     const big = timelines.getLocalTimeline({ sinceId: 'x'.repeat(2000) });
     await expect(big).rejects.toMatchObject({ code: Status.RESOURCE_EXHAUSTED });
     expect(await timelines.getLocalTimeline({})).toMatchObject({ dropIds: [] });
   });
 
-  it('that is cancelled or runs out of time stops the reading behind it', async () => {
+  it('that is cancelled or exceeds its deadline aborts its reads', async () => {
     const reasons: string[] = [];
     await reopen({
       timelines: {
@@ -208,7 +208,7 @@ describe('a call', () => {
     raw.close();
   });
 
-  it('C25 is counted with its method, status and time', async () => {
+  it('C25 is counted with its method, status and duration', async () => {
     const requestServed = vi.fn();
     await reopen({ events: { ...silentEvents, requestServed } });
     await timelines.getLocalTimeline({});
@@ -220,14 +220,14 @@ describe('a call', () => {
     ]);
   });
 
-  it('under way is finished when the server stops', async () => {
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  it('in progress is finished when the server stops', async () => {
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     let begun = false;
     await reopen({
       timelines: {
         page: async () => {
           begun = true;
-          await held;
+          await gate;
           return { ok: true, page: { entries: [], older: null, newer: '0_' } };
         },
       },
@@ -235,12 +235,12 @@ describe('a call', () => {
     const call = timelines.getLocalTimeline({});
     await expect.poll(() => begun).toBe(true);
     const stopped = stage.server[Symbol.asyncDispose]();
-    letGo();
+    openGate();
     expect(await call).toMatchObject({ newerCursor: '0_' });
     await stopped;
   });
 
-  it('that never ends does not hold up the stop', async () => {
+  it('that never ends does not delay the shutdown', async () => {
     let begun = false;
     const page = (): Promise<never> => {
       begun = true;
@@ -256,7 +256,7 @@ describe('a call', () => {
 });
 
 describe('avion.UserService and avion.PostService', () => {
-  it('let people follow, block and post in their own name alone', async () => {
+  it('let users follow, block and post only in their own name', async () => {
     const { ann, ben } = stage;
     const code = Status.PERMISSION_DENIED;
     const ask = { followerId: ben.id, followedId: ann.id };
@@ -279,7 +279,7 @@ describe('avion.UserService and avion.PostService', () => {
     expect((await users.createUser(person, as('service'))).user).toMatchObject({ displayName: 'cat' });
   });
 
-  it('C13 a block takes the drops out of both homes, and they do not come back', async () => {
+  it('C13 a block removes the drops from both homes for good', async () => {
     const { ann, ben } = stage;
     await users.follow({ followedId: ann.id }, as(ben.id));
     await post(ben.id, 2);
@@ -293,7 +293,7 @@ describe('avion.UserService and avion.PostService', () => {
     await expect(again).rejects.toMatchObject({ code: Status.FAILED_PRECONDITION });
   });
 
-  it('show drops only to those who may see them', async () => {
+  it('return drops only to users who may see them', async () => {
     const { ann, ben, social } = stage;
     const ids: string[] = [];
     for (const visibility of ['public', 'followers', 'private'] as const)
@@ -308,7 +308,7 @@ describe('avion.UserService and avion.PostService', () => {
     expect(await seenBy('service')).toEqual(['public', 'followers', 'private']);
   });
 
-  it('keep the keys of one person from those of another', async () => {
+  it('scope idempotency keys to the user', async () => {
     const ask = { visibility: Visibility.VISIBILITY_PUBLIC, text: 'x', idempotencyKey: 'k' };
     const first = await posts.createDrop(ask, as(stage.ann.id));
     const again = await posts.createDrop(ask, as(stage.ann.id));
@@ -331,24 +331,24 @@ describe('avion.UserService and avion.PostService', () => {
     ['visibility', () => posts.createDrop({ text: 'x' }, as('x'))],
     ['url', () => posts.createDrop({ visibility: 1, text: 'x', url: 'javascript:x' }, as('x'))],
     ['drop_id', () => posts.deleteDrop({}, as('x'))],
-  ])('C19 name %s where it makes no sense', async (field, call) => {
+  ])('C19 name %s where it is invalid', async (field, call) => {
     await expect(call()).rejects.toMatchObject({
       code: Status.INVALID_ARGUMENT,
       details: expect.stringMatching(new RegExp(`^${field.replace('.', '\\.')}: `)),
     });
   });
 
-  it('say NOT_FOUND and ALREADY_EXISTS for people', async () => {
+  it('return NOT_FOUND and ALREADY_EXISTS for users', async () => {
     const code = Status.NOT_FOUND;
-    await expect(users.getUser({ idOrName: 'nobody' })).rejects.toMatchObject({ code });
-    await expect(users.follow({ followedId: 'nobody' }, as(stage.ann.id))).rejects.toMatchObject({ code });
+    await expect(users.getUser({ idOrName: 'unknown' })).rejects.toMatchObject({ code });
+    await expect(users.follow({ followedId: 'unknown' }, as(stage.ann.id))).rejects.toMatchObject({ code });
     const taken = users.createUser({ name: 'ann', kind: UserKind.USER_KIND_PERSON }, as('service'));
     await expect(taken).rejects.toMatchObject({ code: Status.ALREADY_EXISTS });
   });
 });
 
 describe('grpc.health.v1.Health', () => {
-  it('says what was looked at, for the server and each service', async () => {
+  it('reports the result of the checks, for the server and each service', async () => {
     let ready = true;
     await reopen({ ready: async () => ready });
     const health = createClient(HealthDefinition, channel);
@@ -359,7 +359,7 @@ describe('grpc.health.v1.Health', () => {
     await expect(health.check({ service: 'x' })).rejects.toMatchObject({ code: Status.NOT_FOUND });
   });
 
-  it('tells watchers that the server stops, and lets go of them', async () => {
+  it('reports the shutdown to watchers and ends their calls', async () => {
     const health = createClient(HealthDefinition, channel);
     const seen: number[] = [];
     const watching = (async () => {
@@ -373,7 +373,7 @@ describe('grpc.health.v1.Health', () => {
 });
 
 describe('the port', () => {
-  it('that is in use is said in words, with the setting to change', async () => {
+  it('that is in use is reported with the setting to change', async () => {
     const port = Number(stage.server.address.split(':')[1]);
     await expect(openGrpcFixture({ port })).rejects.toMatchObject({
       name: 'ServerPortError',

@@ -8,8 +8,8 @@ const SERVING = 1;
 export async function checkGrpcHealth(
   host: string,
   port: number,
-): Promise<'serving' | 'not_serving' | 'nobody'> {
-  if (port === 0) return 'nobody';
+): Promise<'serving' | 'not_serving' | 'unreachable'> {
+  if (port === 0) return 'unreachable';
   const open = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const channel = createChannel(`${open.includes(':') ? `[${open}]` : open}:${port}`);
   try {
@@ -17,7 +17,7 @@ export async function checkGrpcHealth(
     const { status } = await client.check({ service: '' }, { signal: AbortSignal.timeout(2 * SECOND) });
     return status === SERVING ? 'serving' : 'not_serving';
   } catch {
-    return 'nobody';
+    return 'unreachable';
   } finally {
     channel.close();
   }

@@ -27,7 +27,7 @@ function load(isSmall: boolean) {
   return { switched, call };
 }
 
-it('lets the heap grow while very many calls come in, and keeps it small again afterwards', () => {
+it('raises the heap limit under high load, and lowers it afterwards', () => {
   const { switched, call } = load(true);
   call(1000, 10);
   expect(switched).toEqual([]);
@@ -41,7 +41,7 @@ it('lets the heap grow while very many calls come in, and keeps it small again a
   expect(switched).toEqual(['grow', 'small']);
 });
 
-it('leaves a heap alone that may grow anyway', () => {
+it('leaves an unlimited heap unchanged', () => {
   const { switched, call } = load(false);
   call(1000, 1);
   vi.advanceTimersByTime(10_000);

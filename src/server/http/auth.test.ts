@@ -57,8 +57,8 @@ afterAll(async () => {
 const ask = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
   fetch(`${server.url}${path}`, { ...init, headers });
 
-describe('a home', () => {
-  it('C5 is given to whoever it belongs to, by cookie and by token', async () => {
+describe('the home timeline', () => {
+  it('C5 is served to its user, by cookie and by token', async () => {
     for (const headers of [{ cookie: 'kawaraban_session=ann' }, { authorization: 'Bearer ann' }]) {
       const answer = await ask('/api/v1/timelines/home', headers);
       expect(answer.status).toBe(200);
@@ -66,7 +66,7 @@ describe('a home', () => {
     }
   });
 
-  it('C5 is refused to a guest, and to a session or token that has ended', async () => {
+  it('C5 is refused to a guest, and to an expired session or token', async () => {
     const guest = await ask('/api/v1/timelines/home');
     expect(guest.status).toBe(401);
     expect(guest.headers.get('www-authenticate')).toBe('Bearer');
@@ -76,7 +76,7 @@ describe('a home', () => {
     expect((await ask('/api/v1/timelines/local', { authorization: 'Bearer x' })).status).toBe(401);
   });
 
-  it('C23 streams to its person, and ends when the session is revoked', async () => {
+  it('C23 streams to its user, and the stream ends when the session is revoked', async () => {
     const answer = await ask('/events/timeline/home', { cookie: 'kawaraban_session=ann' });
     expect(answer.status).toBe(200);
     let heard = '';
@@ -104,9 +104,9 @@ describe('a home', () => {
   );
 });
 
-describe('a request of another site', () => {
+describe('a cross-site request', () => {
   const send = (headers: Record<string, string>) => ask('/api/v1/nothing', headers, { method: 'POST' });
-  it('is refused by its origin, by what the browser says, and without the token of the page', async () => {
+  it('is rejected by Origin, by Sec-Fetch-Site, and without the CSRF token', async () => {
     const token = csrf.tokenFor(ann.id);
     const here = new URL(server.url).origin;
     const statuses = await Promise.all(

@@ -13,11 +13,11 @@ it.each([
   [null, '<!doctype html>'],
   [null, '\x89PN'],
   [null, ''],
-])('X13 knows %s by its first bytes', (kind, head) => {
+])('X13 recognises %s by its first bytes', (kind, head) => {
   expect(sniffImageType(bytes(head))).toBe(kind);
 });
 
-it('X6 only an address that was signed here is one', () => {
+it('X6 accepts only URLs that were signed here', () => {
   const addresses = new SignedImageUrls(new Uint8Array(32).fill(1));
   const url = 'https://a.example/絵.png?x=1&y=2';
   const path = addresses.pathFor(url) ?? '';

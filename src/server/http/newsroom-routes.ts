@@ -260,7 +260,7 @@ export function newsroomRoutes(
 }
 
 function viewerOf({ identity }: FastifyRequest): Viewer {
-  return identity?.role === 'owner' ? 'owner' : 'everybody';
+  return identity?.role === 'owner' ? 'owner' : 'guest';
 }
 
 export function rejectBadCursor(error: unknown): never {

@@ -44,7 +44,7 @@ export interface Newsroom {
  * The audience of a response: feed URLs with their secrets, output of processors and responses of servers are for
  * owners only.
  */
-export type Viewer = 'owner' | 'everybody';
+export type Viewer = 'owner' | 'guest';
 
 export interface NewsroomInfo {
   /** Name of the newsroom, shown in the masthead's second line. */

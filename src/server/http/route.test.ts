@@ -15,7 +15,7 @@ it('X25 a route that does not declare who may call it cannot be registered', () 
   ]);
 });
 
-it('names the methods of an address in every spelling', () => {
+it('lists the methods of a path in every spelling', () => {
   const server = Fastify();
   const routes = collectRoutes(server);
   server.post('/a/:id', { config: { access: 'open' } }, async () => 'one');

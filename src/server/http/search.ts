@@ -29,7 +29,7 @@ export async function search(
   { q, limit, cursor }: SearchRequest,
   viewer: Viewer,
 ): Promise<SearchBody> {
-  const pipelines = (await newsroom.pipelines('everybody')).map(({ id }) => id);
+  const pipelines = (await newsroom.pipelines('guest')).map(({ id }) => id);
   const start =
     cursor === undefined ? { pipeline: pipelines[0] ?? '', cursor: null } : decodePosition(cursor);
   const items: (Item & { readonly pipeline: string })[] = [];

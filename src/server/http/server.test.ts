@@ -36,7 +36,7 @@ const get = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`
 const json = async (path: string): Promise<any> => (await get(path)).json();
 
 describe('the API', () => {
-  it('C14 C15 pages through the local timeline, with words and authors, to the end', async () => {
+  it('C14 C15 pages through the local timeline, with texts and authors, to the end', async () => {
     const ids: string[] = [];
     for (let at = '/api/v1/timelines/local'; ; ) {
       const { drops, cursors } = await json(at);
@@ -52,7 +52,7 @@ describe('the API', () => {
     expect(ids).toEqual([...new Set(ids)].sort().reverse());
   });
 
-  it('C7 what is posted now is on the next page asked for with since_id', async () => {
+  it('C7 a new drop is on the next page requested with since_id', async () => {
     const { cursors } = await json('/api/v1/timelines/global?limit=1');
     const id = await newsroom.postNext();
     await expect
@@ -61,12 +61,12 @@ describe('the API', () => {
     expect(await json(`/api/v1/drops/${id}`)).toMatchObject({ id, pipeline: 'daily' });
   });
 
-  it('C5 gives nobody a home who is not signed in', async () => {
+  it('C5 refuses the home timeline to guests', async () => {
     for (const path of ['/api/v1/timelines/home', '/events/timeline/home'])
       expect((await get(path)).status).toBe(401);
   });
 
-  it('C20 streams to whoever connects, from the cursor of a page, and opens nothing for HEAD', async () => {
+  it('C20 streams from the cursor of a page, and opens no stream for HEAD', async () => {
     expect((await get('/events/timeline/local', { method: 'HEAD' })).status).toBe(405);
     expect(newsroom.streams.openCount).toBe(0);
     const { cursors } = await json('/api/v1/timelines/local?limit=1');
@@ -87,7 +87,7 @@ describe('the API', () => {
     await expect.poll(() => newsroom.streams.openCount).toBe(0);
   });
 
-  it('C22 goes by Last-Event-ID where both are given, as a browser does when it comes back', async () => {
+  it('C22 prefers Last-Event-ID if both are given, as when a browser reconnects', async () => {
     const first = await json('/api/v1/timelines/local?limit=1');
     const known = await newsroom.postNext();
     await expect.poll(async () => (await json('/api/v1/timelines/local?limit=1')).drops[0].id).toBe(known);
@@ -108,7 +108,7 @@ describe('the API', () => {
     await listening;
   });
 
-  it('shows nobody a drop that is not public', async () => {
+  it('never shows a drop that is not public', async () => {
     const { drop } = await newsroom.writable.post({
       userId: newsroom.pipelineUser.id,
       visibility: 'followers',
@@ -117,7 +117,7 @@ describe('the API', () => {
     expect((await get(`/api/v1/drops/${drop.id}`)).status).toBe(404);
   });
 
-  it('answers pipelines, items, an item with its history, sources and users', async () => {
+  it('returns pipelines, items, an item with its history, sources and users', async () => {
     expect((await json('/api/v1/pipelines')).pipelines[0]).toMatchObject({ id: 'daily', state: 'running' });
     expect(await json('/api/v1/pipelines/videos')).toMatchObject({ state: 'failing' });
     const { items, next } = await json('/api/v1/items?pipeline=daily&state=published,rejected&limit=2');
@@ -159,7 +159,7 @@ describe('the API', () => {
     ['/events/timeline/local?since_id=x', 400, 'since_id'],
     ['/events/timeline/local?access_token=abc', 400, 'access_token'],
     ['/%E0%A4%A', 400, null],
-  ])('GET %s is answered with %i and a problem that a person can read', async (path, status, field) => {
+  ])('GET %s is answered with %i and a readable problem document', async (path, status, field) => {
     const answer = await get(path);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -170,7 +170,7 @@ describe('the API', () => {
     expect(problem.errors?.[0].field ?? null).toBe(field);
   });
 
-  it('says that something went wrong, and nothing of what it was', async () => {
+  it('reports an internal error without its details', async () => {
     newsroom.broken = true;
     const answer = await get('/api/v1/pipelines');
     expect(answer.status).toBe(500);
@@ -178,8 +178,8 @@ describe('the API', () => {
   });
 });
 
-describe('health and figures', () => {
-  it('tells alive from ready', async () => {
+describe('health and metrics', () => {
+  it('distinguishes liveness from readiness', async () => {
     expect((await get('/healthz')).status).toBe(200);
     expect((await get('/readyz')).status).toBe(200);
     newsroom.broken = true;
@@ -189,7 +189,7 @@ describe('health and figures', () => {
     expect(await answer.text()).toContain('cannot be opened');
   });
 
-  it('X7 shows guests neither the metrics nor which part is not ready', async () => {
+  it('X7 shows guests neither the metrics nor which component is not ready', async () => {
     const replica = await startServer({
       newsroom: { ...newsroom, liveness: () => ({ alive: false, hung: ['retention'] }) },
       host: '127.0.0.1',
@@ -215,14 +215,14 @@ describe('health and figures', () => {
     }
   });
 
-  it('hands the metrics on', async () => {
+  it('serves the metrics', async () => {
     const answer = await get('/metrics');
     expect(answer.headers.get('content-type')).toContain('version=0.0.4');
     expect(await answer.text()).toContain('kawaraban_up 1');
   });
 });
 
-describe('a replica that has not every role', () => {
+describe('a replica without all roles', () => {
   it.each([
     [
       'health',
@@ -249,7 +249,7 @@ describe('a replica that has not every role', () => {
     }
   });
 
-  it('X15 C25 tells of every request with its route, never with its address', async () => {
+  it('X15 C25 reports every request with its route, never with its URL', async () => {
     const served: string[] = [];
     const events = {
       requestServed: ({ protocol, route, status }: { protocol: string; route: string; status: string }) =>
@@ -274,7 +274,7 @@ describe('a replica that has not every role', () => {
 });
 
 describe('the page', () => {
-  it('X13 is served at its addresses under a policy without inline scripts', async () => {
+  it('X13 is served at its paths under a policy without inline scripts', async () => {
     for (const path of ['/', '/pipelines', '/items?pipeline=daily', '/item?pipeline=a&key=b', '/sources']) {
       const answer = await get(path);
       expect(answer.status).toBe(200);
@@ -286,9 +286,9 @@ describe('the page', () => {
     }
   });
 
-  it('knows by its tag that nothing changed', async () => {
+  it('answers 304 for a matching ETag', async () => {
     const etag = (await get('/')).headers.get('etag') ?? '';
-    // Not by fetch, which asks past every cache when it is given a tag.
+    // Not with fetch, which bypasses caches when it is given an ETag.
     const status = await new Promise((resolve) => {
       request(server.url, { headers: { 'if-none-match': etag } }, (answer) => {
         answer.resume();
@@ -298,7 +298,7 @@ describe('the page', () => {
     expect(status).toBe(304);
   });
 
-  it('serves assets for ever, and packed where the build left a packed copy', async () => {
+  it('serves assets as immutable, and precompressed where the build has such a file', async () => {
     const answer = await get('/assets/main-abc.js', { headers: { 'accept-encoding': 'br' } });
     expect(answer.headers.get('cache-control')).toContain('immutable');
     expect(answer.headers.get('content-encoding')).toBe('br');
@@ -307,7 +307,7 @@ describe('the page', () => {
     expect(await plain.text()).toContain('plain');
   });
 
-  it('answers a lost address with the page and 404, and stays inside its folder', async () => {
+  it('answers an unknown path with the page and 404, and stays inside its folder', async () => {
     const answer = await get('/nowhere', { headers: { accept: 'text/html' } });
     expect(answer.status).toBe(404);
     expect(await answer.text()).toContain('<title>page</title>');
@@ -315,7 +315,7 @@ describe('the page', () => {
     expect((await get('/.env')).status).toBe(404);
   });
 
-  it('says so when it was not built', async () => {
+  it('reports that it was not built', async () => {
     const other = await seedNewsroom({ empty: true });
     const bare = await startServer({
       newsroom: other,
@@ -333,8 +333,8 @@ describe('the page', () => {
   });
 });
 
-describe('an answer that does not come', () => {
-  it('is given up, and says when to try again', async () => {
+describe('a handler that does not answer', () => {
+  it('is timed out with a Retry-After', async () => {
     const slow = await startServer({
       newsroom: { ...newsroom, judges: () => new Promise(() => {}) },
       host: '127.0.0.1',
@@ -350,9 +350,9 @@ describe('an answer that does not come', () => {
     await slow[Symbol.asyncDispose]();
   });
 
-  it('and what is no HTTP at all is told so', async () => {
+  it('and input that is not HTTP gets a 400', async () => {
     const { port } = new URL(server.url);
-    const said = await new Promise<string>((resolve, reject) => {
+    const response = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), '127.0.0.1', () => socket.write('BOO\r\n\r\n'));
       let text = '';
       socket.on('data', (chunk) => {
@@ -361,12 +361,12 @@ describe('an answer that does not come', () => {
       socket.on('end', () => resolve(text));
       socket.on('error', reject);
     });
-    expect(said).toMatch(/^HTTP\/1\.1 400 /);
-    expect(said).toContain('application/problem+json');
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('application/problem+json');
   });
 });
 
-it('limits a whole IPv6 network of one household together, and IPv4 by address', async () => {
+it('limits an IPv6 /64 as one client, and IPv4 by address', async () => {
   const replica = await startServer({
     newsroom,
     host: '127.0.0.1',
@@ -392,7 +392,7 @@ it('limits a whole IPv6 network of one household together, and IPv4 by address',
   }
 });
 
-it('C22 C23 an EventSource that is refused for now gets a stream that says when to come back; it is counted as refused', async () => {
+it('C22 C23 a temporarily refused EventSource gets a stream with a reconnection time; it is counted as refused', async () => {
   const served: string[] = [];
   const replica = await startServer({
     newsroom,
@@ -417,8 +417,8 @@ it('C22 C23 an EventSource that is refused for now gets a stream that says when 
   }
 });
 
-describe('a place to listen', () => {
-  it('that is taken is a clear sentence', async () => {
+describe('a listening address', () => {
+  it('in use is reported in one sentence', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -432,7 +432,7 @@ describe('a place to listen', () => {
     await new Promise((resolve) => taken.close(resolve));
   });
 
-  it('that this machine does not have is a clear sentence', async () => {
+  it('that this machine does not have is reported in one sentence', async () => {
     const start = startServer({ newsroom, host: '192.0.2.1', port: 0, log: silentLogger, webRoot });
     await expect(start).rejects.toMatchObject({ name: 'ServerPortError', code: 'EADDRNOTAVAIL' });
   });

@@ -90,8 +90,8 @@ const homeOf = async (user: User): Promise<string[]> => {
   return (body.drops as { id: string }[]).map(({ id }) => id);
 };
 
-describe('the write side by HTTP', () => {
-  it('C13 follow brings drops into the home, unfollow and block take them out', async () => {
+describe('writes over HTTP', () => {
+  it('C13 follow adds drops to the home timeline, unfollow and block remove them', async () => {
     const posted = await ask(ben.id, 'POST', '/drops', { text: 'hello' });
     expect(posted).toMatchObject({ status: 201, body: { text: 'hello', author: { name: 'ben' } } });
     const id = String(posted.body.id);
@@ -116,7 +116,7 @@ describe('the write side by HTTP', () => {
     expect((await ask(ben.id, 'DELETE', '/users/ann/block')).body).toEqual({ blocked: false, changed: true });
   });
 
-  it('says who follows whom, in pages', async () => {
+  it('lists followers and followed users, in pages', async () => {
     for (let i = 0; i < 5; i++) {
       const reader = await newsroom.writable.addUser({ name: `r${i}`, displayName: '', kind: 'person' });
       await newsroom.writable.follow(reader.id, ben.id);
@@ -139,7 +139,7 @@ describe('the write side by HTTP', () => {
     });
   });
 
-  it('posts one key once for each person, and deletes only one’s own', async () => {
+  it('posts an idempotency key once per user, and deletes only own drops', async () => {
     const key = { 'idempotency-key': 'k' };
     const first = await ask(ann.id, 'POST', '/drops', { text: 'a' }, key);
     const again = await ask(ann.id, 'POST', '/drops', { text: 'b' }, key);
@@ -154,12 +154,12 @@ describe('the write side by HTTP', () => {
     expect((await ask(ann.id, 'POST', '/drops', { text: 'a' }, key)).status).toBe(409);
   });
 
-  it('does not tell that there is a drop which somebody may not see', async () => {
+  it('reports a drop that the caller may not see as missing', async () => {
     const hidden = await ask(ann.id, 'POST', '/drops', { text: 'x', visibility: 'private' });
     expect((await ask(ben.id, 'DELETE', `/drops/${String(hidden.body.id)}`)).status).toBe(404);
   });
 
-  it('lets the owner make users, and nobody else', async () => {
+  it('lets only the owner create users', async () => {
     expect((await ask(ann.id, 'POST', '/users', { name: 'cat' })).status).toBe(403);
     const owner = `${ann.id} ${SCOPES.join(' ')}`;
     const made = await ask(owner, 'POST', '/users', { name: 'cat' });
@@ -168,8 +168,8 @@ describe('the write side by HTTP', () => {
   });
 
   it.each([
-    ['nobody', 'PUT', '/users/ben/follow', undefined, 401],
-    ['nobody', 'POST', '/drops', { text: 'x' }, 401],
+    ['guest', 'PUT', '/users/ben/follow', undefined, 401],
+    ['guest', 'POST', '/drops', { text: 'x' }, 401],
     ['reader', 'POST', '/drops', { text: 'x' }, 403],
     ['ann', 'PUT', '/users/no-such/follow', undefined, 404],
     ['ann', 'PUT', '/users/ann/follow', undefined, 400],
@@ -181,8 +181,8 @@ describe('the write side by HTTP', () => {
     ['ann', 'POST', '/drops', { text: 'x', colour: 'red' }, 400],
     ['ann', 'POST', '/drops', { text: 'x'.repeat(100_001) }, 400],
     ['ann', 'GET', '/users/ben/followers?limit=0', undefined, 400],
-  ])('as %s refuses %s %s %j with %i, in words', async (who, method, path, body, status) => {
-    const as = who === 'nobody' ? null : who === 'reader' ? `${ann.id} read` : ann.id;
+  ])('as %s refuses %s %s %j with %i and a detail', async (who, method, path, body, status) => {
+    const as = who === 'guest' ? null : who === 'reader' ? `${ann.id} read` : ann.id;
     const answer = await ask(as, method, path, body);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');

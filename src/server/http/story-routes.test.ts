@@ -84,7 +84,7 @@ const json = async (path: string, who?: string): Promise<any> => (await ask(path
 const idsOf = (body: { stories: { id: number }[] }): number[] => body.stories.map(({ id }) => id);
 
 describe('GET /api/v1/stories', () => {
-  it('E7 gives a page of a timespan, of the usual size or up to 500', async () => {
+  it('E7 returns a page of a timespan, of the default size or up to 500', async () => {
     const order = expectedBest(stories, null, 2000);
     const body = await json('/stories?timespan=All');
     expect(idsOf(body)).toEqual(order.slice(0, 30));
@@ -116,13 +116,13 @@ describe('GET /api/v1/stories', () => {
     ['skip=10001', 'skip', 'must be a whole number from 0 to 10000'],
     ['page=nonsense', 'page', 'is not from an earlier answer about this list'],
     ['since=5', 'since', 'is not a known field'],
-  ])('E7 %s is answered with what to write instead', async (query, field, detail) => {
+  ])('E7 %s is rejected with the accepted values', async (query, field, detail) => {
     const answer = await ask(`/stories?${query}`);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ errors: [{ field, detail }] });
   });
 
-  it('E7 a list has a tag, by which it need not be sent twice', async () => {
+  it('E7 a list has an ETag, and 304 is answered for it', async () => {
     const first = await ask('/stories?timespan=Week&limit=5');
     const tag = first.headers.get('etag') ?? '';
     expect(tag).toMatch(/^W\/".+"$/);
@@ -144,13 +144,13 @@ describe('GET /api/v1/stories', () => {
     await set?.store.remove([99_999]);
   });
 
-  it('E15 says which sets there are when another is asked for', async () => {
+  it('E15 lists the known sets when an unknown one is requested', async () => {
     const answer = await ask('/stories?set=evening');
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('there are hackernews') });
   });
 
-  it('where nobody follows stories there are no sets', async () => {
+  it('there are no sets if stories are not enabled', async () => {
     const answer = await fetch(`${without.url}/api/v1/stories/sets`);
     expect(await answer.json()).toEqual({ sets: [] });
     expect((await fetch(`${without.url}/api/v1/stories`)).status).toBe(404);
@@ -158,7 +158,7 @@ describe('GET /api/v1/stories', () => {
 });
 
 describe('/api/v1/hidden', () => {
-  it('E3 E11 what a person hides is gone for this person alone, however it is said', async () => {
+  it('E3 E11 a hidden story is hidden for this user only, in every form of the request', async () => {
     const order = expectedBest(stories, null, 2000);
     const [a = 0, b = 0, c = 0, ...rest] = order;
     for (const body of [{ id: a }, { id: a }, { ids: [b, c, b], set: 'hackernews' }])
@@ -174,7 +174,7 @@ describe('/api/v1/hidden', () => {
     expect(idsOf(await json('/stories?timespan=All&limit=5', 'ann'))).toEqual(order.slice(0, 5));
   });
 
-  it('E3 pages through many', async () => {
+  it('E3 pages through hidden stories', async () => {
     const ids = Array.from({ length: 25_000 }, (_, n) => 1_000_000 + n);
     expect((await send('POST', '/hidden', { ids }, 'carl')).status).toBe(204);
     const seen: number[] = [];
@@ -202,7 +202,7 @@ describe('/api/v1/hidden', () => {
     expect((await json('/hidden', 'dora')).hidden).toEqual([]);
   });
 
-  it('E3 is for people who are signed in', async () => {
+  it('E3 requires a signed-in user', async () => {
     expect((await ask('/hidden')).status).toBe(401);
     expect((await send('POST', '/hidden', { id: 1 })).status).toBe(401);
     expect((await ask('/hidden/1', undefined, { method: 'DELETE' })).status).toBe(401);

@@ -29,7 +29,7 @@ describe('the labelled set', () => {
 });
 
 describe('the measures', () => {
-  it('know a perfect and a useless ranking', () => {
+  it('recognise a perfect and a useless ranking', () => {
     expect(ndcg([3, 2, 1, 0], 5)).toBe(1);
     expect(ndcg([0, 0, 0, 0, 0, 3], 5)).toBe(0);
     expect(rouge('the cat sat', 'the cat sat', 2)).toBe(1);
@@ -45,7 +45,7 @@ describe('the measures', () => {
 });
 
 describe('the local judge on the held-back half', () => {
-  it('X8 scores, ranks and screens as a person does, and its summaries beat the first lines', async () => {
+  it('X8 scores, ranks and screens like the labels, and its summaries beat the first lines', async () => {
     const { quality } = await qualityOf(createLocalJudge(), 'held-back');
     console.log('local judge, held-back half:', quality);
     expect(quality.precision).toBeGreaterThanOrEqual(0.85);

@@ -11,8 +11,8 @@ import { parseTemplate } from '../src/publishers/template.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { systemClock as clock } from '../src/time/clock.ts';
 import { type BenchOptions, type Result, result } from './bench.ts';
-import { bareLoop } from './press/bare-loop.ts';
-import { type PressRun, pressRun } from './press/run.ts';
+import { bareLoop } from './publish/bare-loop.ts';
+import { type PublishRun, publishRun } from './publish/run.ts';
 
 export const about = 'from admitted to recorded, beside what latency and rate limits alone would need';
 
@@ -21,7 +21,7 @@ const LATENCY_MS = 20;
 const LIMIT = { requests: 30, perMs: 1000 };
 
 export async function run({ quick, log }: BenchOptions): Promise<readonly Result[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-press-'));
+  const folder = mkdtempSync(join(tmpdir(), 'bench-publish-'));
   const simulator = await startSimulatorBeside({
     latencyMs: LATENCY_MS,
     mastodon: { limits: false },
@@ -33,15 +33,15 @@ export async function run({ quick, log }: BenchOptions): Promise<readonly Result
     const webhook = discordWebhook({ id: 'discord', url: () => simulator.discordWebhook, fetcher, clock });
     const items = quick ? 250 : 1000;
     // Warm-up: connections, statements and compiled code.
-    await pressRun(folder, account, 20);
+    await publishRun(folder, account, 20);
     log(`${items} items to Mastodon, answers after ${LATENCY_MS} ms`);
     const wire = { instance: simulator.urls.mastodon, token: simulator.mastodonToken, count: items / 5 };
     const before = await bareLoop(fetcher, wire);
-    const latency = await pressRun(folder, account, items);
+    const latency = await publishRun(folder, account, items);
     const roundTrip = (before + (await bareLoop(fetcher, wire))) / 2;
     log(JSON.stringify({ ...latency, roundTrip }));
-    log(`${items} items to Discord, ${LIMIT.requests} a second at the most`);
-    const limited = await pressRun(folder, webhook, items);
+    log(`${items} items to Discord, ${LIMIT.requests} a second at most`);
+    const limited = await publishRun(folder, webhook, items);
     log(JSON.stringify(limited));
     return [
       timed(
@@ -60,7 +60,7 @@ export async function run({ quick, log }: BenchOptions): Promise<readonly Result
         name: 'durable writes of the outbox per message',
         ours: Math.max(latency.writesPerMessage, limited.writesPerMessage),
         unit: 'writes',
-        limit: { name: 'most allowed beyond the intent', value: 2 },
+        limit: { name: 'maximum after enqueueing', value: 2 },
         goal: 'at most 2',
         met: Math.max(latency.writesPerMessage, limited.writesPerMessage) <= 2,
       }),
@@ -78,7 +78,7 @@ function limitAlone(items: number): number {
   return windows * LIMIT.perMs + (items - windows * LIMIT.requests) * LATENCY_MS;
 }
 
-function timed(name: string, { ms }: PressRun, what: string, alone: number): Result {
+function timed(name: string, { ms }: PublishRun, what: string, alone: number): Result {
   return result({
     name,
     ours: Math.round(ms),

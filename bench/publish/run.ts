@@ -10,14 +10,14 @@ import { readyJudge } from './instant-judge.ts';
 
 let files = 0;
 
-export interface PressRun {
+export interface PublishRun {
   readonly ms: number;
   /** Durable writes of the outbox for each message, without enqueueing, which is part of the item's own step. */
   readonly writesPerMessage: number;
 }
 
 /** The summary bot's whole run over admitted items, until each of them is posted and recorded as such. */
-export async function pressRun(folder: string, publisher: Publisher, items: number): Promise<PressRun> {
+export async function publishRun(folder: string, publisher: Publisher, items: number): Promise<PublishRun> {
   const policy = { retryLimit: 5, backoff: () => 60_000 };
   const stores = openSqliteLedger(join(folder, `press-${files++}.db`), { clock, policy });
   try {

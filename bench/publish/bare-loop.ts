@@ -18,7 +18,8 @@ export async function bareLoop(
       maxRedirects: 0,
       polite: false,
     });
-    if (answer.outcome !== 'response' || answer.status !== 200) throw new Error('the status was not taken');
+    if (answer.outcome !== 'response' || answer.status !== 200)
+      throw new Error('the status was not accepted');
   }
   return (performance.now() - began) / count;
 }
