@@ -400,7 +400,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
       const [claim] = (given as CreatedDigest).held;
       return articles.outbox.finishAndClaimNext(present(claim), { state: 'sent', remoteId: '1' }, LEASE_MS);
     },
-    answers: { finished: 'settled', next: null },
+    answers: { finished: 'finished', next: null },
     there: async ({ articles }) => [
       (await articles.outbox.ofItem(a)).map(({ state }) => state),
       (await articles.ledger.find(a))?.state,

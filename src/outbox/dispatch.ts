@@ -78,7 +78,7 @@ export async function* dispatch(
       const canContinue = outcome.state !== 'intended' && outcome.state !== 'unknown' && !signal?.aborted;
       const { finished, next } = await finishAndContinue(publisher, held, outcome, canContinue, deps);
       held = notBegun = next;
-      if (finished === 'settled') yield { delivery, outcome, ms: deps.clock.monotonic() - started };
+      if (finished === 'finished') yield { delivery, outcome, ms: deps.clock.monotonic() - started };
       notBegun = null;
     }
   } finally {
@@ -123,7 +123,7 @@ async function finish(
   held: ClaimedMessage,
   outcome: DeliveryOutcome,
   { outbox, wakeUp }: DispatchDependencies,
-): Promise<'settled' | 'lost'> {
+): Promise<'finished' | 'lost'> {
   const finished = await outbox.finish(held, outcome);
   if (outcome.state === 'intended' || outcome.state === 'unknown') wakeUp?.wake(outcome.dueAt);
   return finished;

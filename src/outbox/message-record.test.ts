@@ -110,10 +110,10 @@ describe('the record of a message', () => {
   ])('X4 the outcome %j is stored, with a line for its items', (outcome, expected) => {
     const { message, held } = claimed(fresh);
     const { value, next, line } = finishMessage(message, held, outcome, NOW + 2 * LEASE_MS);
-    expect(value).toBe('settled');
+    expect(value).toBe('finished');
     expect(next).toMatchObject({ held: null, delivery: { state: outcome.state, ...expected } });
     expect(line).toMatchObject({ event: 'deliver', who: 'w', notes: { outcome: outcome.state } });
-    expect(finishMessage(present(next), held, outcome, NOW)).toEqual({ value: 'settled' });
+    expect(finishMessage(present(next), held, outcome, NOW)).toEqual({ value: 'finished' });
   });
 
   it('X21 an outcome is lost once another worker has claimed the message', () => {

@@ -168,13 +168,13 @@ export function finishMessage(
   held: ClaimedMessage,
   outcome: DeliveryOutcome,
   now: number,
-): MessageStep<'settled' | 'lost'> {
+): MessageStep<'finished' | 'lost'> {
   if (message.token !== held.token) return { value: 'lost' };
-  if (message.held === null) return { value: message.delivery.state === outcome.state ? 'settled' : 'lost' };
+  if (message.held === null) return { value: message.delivery.state === outcome.state ? 'finished' : 'lost' };
   if (!holdsClaim(message, held)) return { value: 'lost' };
   const delivery = finished(message.delivery, outcome, now);
   return {
-    value: 'settled',
+    value: 'finished',
     next: { ...message, held: null, delivery },
     line: deliveryLine(delivery, held.owner, now),
   };

@@ -23,7 +23,7 @@ export interface MessageStore {
   nextDue(destinations: readonly string[]): Promise<number | null>;
   /** Call it before the first byte is sent. `lost`: another worker has claimed the message. */
   markSending(held: ClaimedMessage): Promise<'marked' | 'lost'>;
-  finish(held: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'>;
+  finish(held: ClaimedMessage, outcome: DeliveryOutcome): Promise<'finished' | 'lost'>;
   /**
    * Finishes one message and claims the next of its destination. A store that can do both in one write also marks an
    * `intended` next one as `sending`: the caller then has to send or finish it.
@@ -115,7 +115,7 @@ export interface ClaimedMessage {
 }
 
 export interface FinishedAndNext {
-  readonly finished: 'settled' | 'lost';
+  readonly finished: 'finished' | 'lost';
   /** `null`: none is due. */
   readonly next: ClaimedMessage | null;
 }

@@ -16,7 +16,7 @@ export interface RevisionStore {
   /** Claims a wanted and due revision of this destination for `leaseMs`. */
   claimNext(target: RevisionTarget, owner: string, leaseMs: number): Promise<Revision | null>;
   /** Records the outcome. `stale`: a newer revision was requested or claimed meanwhile. */
-  finish(revision: Revision, owner: string, outcome: RevisionOutcome): Promise<'settled' | 'stale'>;
+  finish(revision: Revision, owner: string, outcome: RevisionOutcome): Promise<'finished' | 'stale'>;
   /** Deletes revisions that were finished before this time. */
   purge(before: number): Promise<void>;
 }

@@ -153,7 +153,7 @@ export function clockJumpsContract(make: MakePipelineStores): void {
         expect(await subject.outbox.finish(claimed, { state: 'intended', detail: '', dueAt: 0 })).toBe(
           'lost',
         );
-        expect(await subject.outbox.finish(found, { state: 'sent', remoteId: '1' })).toBe('settled');
+        expect(await subject.outbox.finish(found, { state: 'sent', remoteId: '1' })).toBe('finished');
       });
 
       it('X2 a message that waits or is claimed under a correct clock is unchanged', async () => {

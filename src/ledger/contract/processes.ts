@@ -72,9 +72,9 @@ export function processesContract(
         sleeper.child.kill('SIGCONT');
         sleeper.child.stdin.write('go on\n');
         const outcomes = JSON.parse((await sleeper.ended()).replace('held\n', '')) as unknown;
-        expect(outcomes).toEqual({ record: 'lost', renew: null, mark: 'lost', settle: 'lost' });
+        expect(outcomes).toEqual({ record: 'lost', renew: null, mark: 'lost', finish: 'lost' });
 
-        expect(await stores.outbox.finish(message, { state: 'sent', remoteId: '1' })).toBe('settled');
+        expect(await stores.outbox.finish(message, { state: 'sent', remoteId: '1' })).toBe('finished');
         const publish = transition(claim.item, { type: 'publish' }, systemClock.now());
         expect(await stores.ledger.record(claim, publish)).toBe('recorded');
         const deliveries = await stores.outbox.ofItem(keyOf('a'));

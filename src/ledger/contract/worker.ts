@@ -74,7 +74,7 @@ class Worker {
       }),
       renew: await ledger.renew(claim, LEASE_MS),
       mark: await outbox.markSending(message),
-      settle: await outbox.finish(message, { state: 'sent', remoteId: 'late' }),
+      finish: await outbox.finish(message, { state: 'sent', remoteId: 'late' }),
     };
     await ledger.release(claim);
     process.stdout.write(JSON.stringify(outcomes));

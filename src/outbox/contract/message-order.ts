@@ -55,7 +55,7 @@ export function messageOrderContract(newStore: () => OpenSameStore): void {
       const held = present(await outbox.claimNext(message.destination, 'w', LEASE_MS));
       expect(held.delivery.key).toBe(message.key);
       if (held.marked !== true) expect(await outbox.markSending(held)).toBe('marked');
-      expect(await outbox.finish(held, { state: 'sent', remoteId: message.key })).toBe('settled');
+      expect(await outbox.finish(held, { state: 'sent', remoteId: message.key })).toBe('finished');
     }
 
     async function oneByOne(outbox: Outbox, filter: Partial<DeliveryFilter>): Promise<string[]> {

@@ -129,7 +129,7 @@ export function outboxContract(make: MakePipelineStores): void {
         { state: 'sent', remoteId: '1' },
         LEASE_MS,
       );
-      expect(finished).toBe('settled');
+      expect(finished).toBe('finished');
       const claimed = present(next);
       expect(claimed).toMatchObject({
         owner: 'w',
@@ -140,7 +140,7 @@ export function outboxContract(make: MakePipelineStores): void {
       expect(
         await subject.outbox.finishAndClaimNext(claimed, { state: 'sent', remoteId: '2' }, LEASE_MS),
       ).toEqual({
-        finished: 'settled',
+        finished: 'finished',
         next: null,
       });
       expect((await claim('w', 'mastodon')).delivery.key).toBe('key-m');
@@ -175,7 +175,7 @@ export function outboxContract(make: MakePipelineStores): void {
       const claimed = await claim();
       await subject.outbox.markSending(claimed);
       await subject.clock.advance(LEASE_MS * 3);
-      expect(await subject.outbox.finish(claimed, { state: 'sent', remoteId: '9' })).toBe('settled');
+      expect(await subject.outbox.finish(claimed, { state: 'sent', remoteId: '9' })).toBe('finished');
       expect(await subject.outbox.claimNext('discord', 'w', LEASE_MS)).toBeNull();
     });
 
@@ -185,7 +185,7 @@ export function outboxContract(make: MakePipelineStores): void {
       for (let round = 0; round < 2; round++)
         expect(await subject.outbox.markSending(claimed)).toBe('marked');
       for (let round = 0; round < 2; round++)
-        expect(await subject.outbox.finish(claimed, { state: 'sent', remoteId: '5' })).toBe('settled');
+        expect(await subject.outbox.finish(claimed, { state: 'sent', remoteId: '5' })).toBe('finished');
       expect(await subject.outbox.finish(claimed, { state: 'refused', detail: 'x' })).toBe('lost');
       expect(await subject.outbox.ofItem(keyOf('a'))).toMatchObject([
         { attempts: 1, state: 'sent', remoteId: '5' },

@@ -70,7 +70,7 @@ export function publishingStoresContract(
       expect(await mine.revisions.finish(claimed, 'dead', { state: 'refused', detail: 'late' })).toBe(
         'stale',
       );
-      expect(await theirs.revisions.finish(again, 'w', { state: 'done', detail: null })).toBe('settled');
+      expect(await theirs.revisions.finish(again, 'w', { state: 'done', detail: null })).toBe('finished');
       expect(await mine.revisions.claimNext(target, 'w', MINUTE)).toBeNull();
     });
 

@@ -97,7 +97,7 @@ export class FirestoreOutbox implements Outbox {
     return this.#change(claim.delivery.key, 'lost', (message, now) => markSending(message, claim, now));
   }
 
-  finish(claim: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+  finish(claim: ClaimedMessage, outcome: DeliveryOutcome): Promise<'finished' | 'lost'> {
     return this.#change(claim.delivery.key, 'lost', (message, now) =>
       finishMessage(message, claim, outcome, now),
     );

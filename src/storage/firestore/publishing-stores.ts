@@ -135,17 +135,17 @@ export class FirestoreRevisionStore implements RevisionStore {
     return null;
   }
 
-  finish(revision: Revision, owner: string, outcome: RevisionOutcome): Promise<'settled' | 'stale'> {
+  finish(revision: Revision, owner: string, outcome: RevisionOutcome): Promise<'finished' | 'stale'> {
     return this.#change(revision, (stored) => {
       if (stored === null) return { value: 'stale' };
       const same = stored.version === revision.version;
       if (stored.held?.owner !== owner)
-        return { value: same && stored.state === outcome.state ? 'settled' : 'stale' };
+        return { value: same && stored.state === outcome.state ? 'finished' : 'stale' };
       if (!same) return { value: 'stale', next: { ...stored, held: null } };
       const { state, detail } = outcome;
       const dueAt = outcome.state === 'wanted' ? outcome.dueAt : null;
       return {
-        value: 'settled',
+        value: 'finished',
         next: { ...stored, state, detail, dueAt, updatedAt: this.#clock.now(), held: null },
       };
     });

@@ -74,7 +74,7 @@ export class MemoryOutbox implements Outbox {
     return this.#change(message, 'lost', (record, now) => markSending(record, claimed, now));
   }
 
-  async finish(claimed: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+  async finish(claimed: ClaimedMessage, outcome: DeliveryOutcome): Promise<'finished' | 'lost'> {
     const message = this.#store.messages.get(claimed.delivery.key);
     return this.#change(message, 'lost', (record, now) => finishMessage(record, claimed, outcome, now));
   }

@@ -69,7 +69,7 @@ export class SqliteOutbox implements Outbox {
     return this.#db.writeDurably(() => this.#markSending(claimed));
   }
 
-  finish(claimed: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+  finish(claimed: ClaimedMessage, outcome: DeliveryOutcome): Promise<'finished' | 'lost'> {
     return this.#db.writeDurably(() => this.#finish(claimed, outcome));
   }
 
@@ -111,7 +111,7 @@ export class SqliteOutbox implements Outbox {
     );
   }
 
-  #finish(claimed: ClaimedMessage, outcome: DeliveryOutcome): 'settled' | 'lost' {
+  #finish(claimed: ClaimedMessage, outcome: DeliveryOutcome): 'finished' | 'lost' {
     const { key, itemKeys } = claimed.delivery;
     return this.#change(
       this.#row(key),

@@ -142,7 +142,7 @@ export class SqliteRevisionStore implements RevisionStore {
     });
   }
 
-  finish(revision: Revision, owner: string, outcome: RevisionOutcome): Promise<'settled' | 'stale'> {
+  finish(revision: Revision, owner: string, outcome: RevisionOutcome): Promise<'finished' | 'stale'> {
     return this.#db.write(() => {
       const row = this.#row(revision);
       if (row === undefined || row.owner !== owner) return 'stale';
@@ -165,7 +165,7 @@ export class SqliteRevisionStore implements RevisionStore {
         pipeline,
         message,
       );
-      return 'settled';
+      return 'finished';
     });
   }
 

@@ -50,7 +50,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
     };
     const words = (events: readonly NumberedEvent[]): string[] =>
       events.map(({ event }) => ('dropId' in event ? `${event.type} ${event.dropId}` : event.type));
-    const settle = { interval: 20 };
+    const pollOptions = { interval: 20 };
 
     it('C21 publishes the changes of the store, in order and numbered without a gap, on every replica', async () => {
       await build(HOME);
@@ -61,7 +61,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       await streams.reset([HOME]);
       const expected = ['new_drop d1', 'new_drop d2', 'drop_deleted d1', 'reset'];
       for (const { received, mark } of [here, there]) {
-        await expect.poll(() => words(received), settle).toEqual(expected);
+        await expect.poll(() => words(received), pollOptions).toEqual(expected);
         expect(received.map(({ number }) => number - mark.number)).toEqual([1, 2, 3, 4]);
         expect(new Set(received.map(({ epoch }) => epoch))).toEqual(new Set([mark.epoch]));
       }
@@ -74,7 +74,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       for (let n = 0; n < 2; n++) await store.remove('d1', [HOME]);
       await add(2, [HOME]);
       await expect
-        .poll(() => words(received), settle)
+        .poll(() => words(received), pollOptions)
         .toEqual(['new_drop d1', 'drop_deleted d1', 'new_drop d2']);
     });
 
@@ -86,7 +86,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       await store.merge(HOME, { entries: [drop], floor: null }, await beginExpiredRebuild(store, HOME));
       for (let n = 0; n < 2; n++) await store.add(drop, [HOME]);
       await add(2, [HOME]);
-      await expect.poll(() => words(received), settle).toEqual(['new_drop early', 'new_drop d2']);
+      await expect.poll(() => words(received), pollOptions).toEqual(['new_drop early', 'new_drop d2']);
     });
 
     it('C22 a drop that was announced because a page showed it is not published again by its event', async () => {
@@ -96,7 +96,9 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       for (let n = 0; n < 2; n++) await streams.announce(drops, [HOME]);
       for (const drop of drops) await store.add(drop, [HOME]);
       await add(2, [HOME]);
-      await expect.poll(() => words(received), settle).toEqual(['new_drop a', 'new_drop b', 'new_drop d2']);
+      await expect
+        .poll(() => words(received), pollOptions)
+        .toEqual(['new_drop a', 'new_drop b', 'new_drop d2']);
     });
 
     it('C11 C22 a home is subscribed from the page on that a stream may resume from', async () => {
@@ -142,7 +144,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
     it('C11 publishes drops that are not written into the timeline, and lists the subscribed homes', async () => {
       const { received } = await subscribe(streams, HOME);
       await streams.announce([{ id: 'big', createdAt: 5 }], [HOME, homeTimeline('unsubscribed')]);
-      await expect.poll(() => words(received), settle).toEqual(['new_drop big']);
+      await expect.poll(() => words(received), pollOptions).toEqual(['new_drop big']);
       expect((await other.subscribedHomes()).has('ann')).toBe(true);
       expect((await other.subscribedHomes()).has('unsubscribed')).toBe(false);
     });
@@ -152,7 +154,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       await store.remove('big', ['timeline:local']);
       await streams.announce([{ id: 'big', createdAt: 5 }], [HOME]);
       await streams.announce([{ id: 'next', createdAt: 6 }], [HOME]);
-      await expect.poll(() => words(received), settle).toEqual(['new_drop next']);
+      await expect.poll(() => words(received), pollOptions).toEqual(['new_drop next']);
     });
 
     it('C13 publishes nothing of an author whom the home was severed from', async () => {
@@ -164,7 +166,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       await streams.announce([{ id: 'd3', createdAt: 3 }], [HOME], 'good');
       await store.join(HOME, 'bad');
       await streams.announce([{ id: 'd4', createdAt: 4 }], [HOME], 'bad');
-      await expect.poll(() => words(received), settle).toEqual(['new_drop d3', 'new_drop d4']);
+      await expect.poll(() => words(received), pollOptions).toEqual(['new_drop d3', 'new_drop d4']);
     });
 
     it('C8 C11 the deletion of an announced drop that the timeline does not contain is published, once', async () => {
@@ -174,7 +176,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       for (let n = 0; n < 2; n++) await store.remove('big', [HOME], { announced: true });
       await streams.announce([{ id: 'next', createdAt: 6 }], [HOME]);
       await expect
-        .poll(() => words(received), settle)
+        .poll(() => words(received), pollOptions)
         .toEqual(['new_drop big', 'drop_deleted big', 'new_drop next']);
     });
 
@@ -187,7 +189,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       for (let n = 0; n < 2; n++) await store.remove('d1', [HOME]);
       await add(2, [HOME]);
       await expect
-        .poll(() => words(received), settle)
+        .poll(() => words(received), pollOptions)
         .toEqual(['new_drop d1', 'drop_deleted d1', 'new_drop d2']);
     });
 
@@ -196,7 +198,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamLogUnd
       const { received } = await subscribe(streams, HOME);
       await store.evict(HOME);
       expect(await add(1, [HOME])).toEqual([]);
-      await expect.poll(() => words(received), settle).toEqual(['new_drop d1']);
+      await expect.poll(() => words(received), pollOptions).toEqual(['new_drop d1']);
     });
   });
 }

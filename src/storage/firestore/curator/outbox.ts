@@ -105,7 +105,7 @@ export class CuratorOutbox implements MessageStore {
     });
   }
 
-  async finish(claim: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+  async finish(claim: ClaimedMessage, outcome: DeliveryOutcome): Promise<'finished' | 'lost'> {
     return (await this.#finish(claim, outcome, null)).finished;
   }
 
@@ -138,7 +138,7 @@ export class CuratorOutbox implements MessageStore {
       if (isFinished || !(this.#isMarkedBy(claim, message) || this.#isClaimValid(claim, message))) {
         const isSame = isFinished && message.delivery.state === outcome.state;
         const next = digest.messages.flatMap((one) => (one.held?.attempt === attempt ? claimsOn(one) : []));
-        return { value: { finished: isSame ? 'settled' : 'lost', next: next[0] ?? null }, digest: null };
+        return { value: { finished: isSame ? 'finished' : 'lost', next: next[0] ?? null }, digest: null };
       }
       const delivery = finished(message.delivery, outcome, now);
       ended = delivery;
@@ -156,7 +156,7 @@ export class CuratorOutbox implements MessageStore {
       const recorded = await this.#deps.digests.recordFinished(after, claim.owner, reads, steps);
       const [claimed] = marked === null ? [] : claimsOn(marked);
       return {
-        value: { finished: 'settled', next: claimed ?? null },
+        value: { finished: 'finished', next: claimed ?? null },
         digest: recorded.digest,
         writes: recorded.writes,
       };

@@ -33,7 +33,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     const held = present(await next.outbox.claimNext('discord', 'next', LEASE_MS));
     expect(held.delivery).toMatchObject({ state: 'sending', attempts: 1 });
     expect(await next.store.admit([sighting('a')], {})).toEqual(['known']);
-    expect(await next.outbox.finish(held, SENT)).toBe('settled');
+    expect(await next.outbox.finish(held, SENT)).toBe('finished');
     // The write that finished the message also recorded the article.
     const third = open(project, clock);
     expect(await third.store.find(keyOf('a'))).toMatchObject({ state: 'published', verdict: { score: 80 } });

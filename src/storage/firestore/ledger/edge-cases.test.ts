@@ -142,7 +142,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       expect(claim.token).toBe(1);
       expect(await losing(() => stores.outbox.markSending(claim))).toBe('marked');
       expect(await losing(() => stores.outbox.finish(claim, { state: 'sent', remoteId: '5' }))).toBe(
-        'settled',
+        'finished',
       );
       expect(await stores.outbox.ofItem(keyOf('a'))).toMatchObject([{ attempts: 1, state: 'sent' }]);
     });

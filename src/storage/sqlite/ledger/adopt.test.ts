@@ -119,7 +119,7 @@ describe('rows that another program changes while the ledger is open', () => {
       'lost',
     );
     const claimed = present(await stores.outbox.claimNext('d', 'w', MINUTE));
-    expect(await stores.outbox.finish(claimed, { state: 'sent', remoteId: '1' })).toBe('settled');
+    expect(await stores.outbox.finish(claimed, { state: 'sent', remoteId: '1' })).toBe('finished');
     expect(await stores.outbox.ofItem(keyOf('a'))).toHaveLength(1);
     expect(await stores.ledger.admit([sighting('a')], {})).toEqual(['new']);
   });
