@@ -169,7 +169,7 @@ describe('X10 the sample newsroom', () => {
     const result = await program.ended;
     expect([result.code, result.err]).toEqual([
       0,
-      expect.stringContaining('The next start goes on from here.'),
+      expect.stringContaining('The next start continues from here.'),
     ]);
     expect(readdirSync(join(cwd, 'data', 'sample'))).toContain('kawaraban.yaml');
     expect(result.out + result.err).not.toContain(

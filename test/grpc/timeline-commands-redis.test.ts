@@ -36,7 +36,7 @@ requires('redis-server')('operators with timelines in Redis', () => {
     expect(result.code, result.err).toBe(0);
     const size = () => app.engine.timelines.store.size(homeTimeline(ann.id));
     await expect.poll(size).toBe(1);
-    expect((await cli(['timeline', 'show', 'ann'], { cwd })).out).toContain('1 drop at hand');
+    expect((await cli(['timeline', 'show', 'ann'], { cwd })).out).toContain('1 drop stored');
     expect((await cli(['timeline', 'clear', 'ann'], { cwd })).out).toBe('1 timeline cleared.\n');
     expect(await size()).toBeNull();
     expect((await cli(['timeline', 'rebuild', '--all'], { cwd })).out).toBe('3 timelines rebuilt.\n');
