@@ -212,6 +212,8 @@ requires('gcloud')('the curator’s store on Firestore', () => {
     expect((await next.store.pending(9, clock.now())).map(({ item }) => item.key)).toEqual([keyOf('d')]);
     expect((await next.store.candidates()).map(({ item }) => item.key)).toEqual([keyOf('b')]);
     expect(await next.store.openDigests()).toMatchObject([{ articles: [{ key: keyOf('c') }] }]);
+    // It no longer counts as waiting either.
+    expect((await next.store.counts()).byState).toMatchObject({ waiting: 1, rejected: 1 });
     for (const curator of [dead, next]) await curator.close();
   });
 

@@ -256,16 +256,21 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
       ...(await waiting.all()).filter(isDue).map((stored) => ({ stored, at: null })),
     ].sort((a, b) => byCheckTime(a.stored, b.stored));
     const found: Article[] = [];
+    const left = new Set<ItemKey>();
     for (let from = 0; found.length < limit && from < queue.length; ) {
       const some = queue.slice(from, from + limit - found.length);
       from += some.length;
       const asked = some.filter(({ stored, at }) => at === null && stored.item.createdAt < since);
       const urls = urlsOf(asked.map(({ stored }) => stored.item));
       const judged = await this.#knownAmong([...urls.keys()], urls);
-      found.push(
-        ...some.filter(({ stored, at }) => at !== null || !judged.has(stored.item.key)).map(articleOf),
-      );
+      for (const candidate of some) {
+        const { key } = candidate.stored.item;
+        if (candidate.at === null && judged.has(key)) left.add(key);
+        else found.push(articleOf(candidate));
+      }
     }
+    // A run that died stored their verdicts and did not remove them from the waiting articles.
+    if (left.size > 0) await this.#counts.invalidateAfter(waiting.update(left, []));
     return found;
   }
 
