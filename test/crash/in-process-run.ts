@@ -25,7 +25,7 @@ import { LONG_IDLE_MS, runUntilIdle } from './run-until-idle.ts';
 import { skewedClock } from './skewed-clock.ts';
 
 /** No machine fails here, so the files need no durable writes. */
-const QUICK_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+export const QUICK_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** Findings after a plan, and the names of the points that its lifetimes passed. */
 export interface PlanResult extends Findings {

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
@@ -21,13 +20,12 @@ import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { DAY } from '../../src/time/duration.ts';
 import { Points } from '../crash/crash-points.ts';
+import { QUICK_FOLDER } from '../crash/in-process-run.ts';
 import { newsroomConfig, secretsOf, type Where } from '../crash/newsroom-config.ts';
 import { LONG_IDLE_MS, runUntilIdle } from '../crash/run-until-idle.ts';
 import { skewedClock } from '../crash/skewed-clock.ts';
 
 const TESTDATA = join(import.meta.dirname, 'testdata');
-/** No machine fails here, so the files need no durable writes. */
-const QUICK_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** `testdata/<engine>/world.json`: what the earlier version listed at its end, and the world around it. */
 interface EarlierWorld {
