@@ -15,16 +15,20 @@ const names = readdirSync(folder)
 const ALIASES = new Map([['press', 'publish']]);
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
   allowPositionals: true,
 });
 const [given] = positionals;
 const name = given === undefined ? undefined : (ALIASES.get(given) ?? given);
-if (name === undefined || positionals.length > 1 || !names.includes(name)) {
-  if (name !== undefined) console.error(`There is no benchmark "${positionals.join(' ')}".`);
+if (values.help || name === undefined || positionals.length > 1 || !names.includes(name)) {
+  if (name !== undefined && !values.help) console.error(`There is no benchmark "${positionals.join(' ')}".`);
   console.error('usage: npm run bench -- <name> [--quick] [--json]\n');
   for (const one of names) console.error(`  ${one.padEnd(16)} ${(await load(one)).about}`);
-  process.exit(name === undefined ? 0 : 2);
+  process.exit(values.help || name === undefined ? 0 : 2);
 }
 
 const began = performance.now();

@@ -3,46 +3,39 @@ import type { AttachmentLimits, AttachmentReader } from '../articles/attachments
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/resolve.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
-import { OPEN_STATES } from '../item/lifecycle.ts';
 import { type InterestsHistory, interestsOf } from '../judge/interests.ts';
 import type { Judge } from '../judge/judge.ts';
-import { allItems } from '../ledger/filter.ts';
-import type { ItemStore, Ledger, LedgerRecord } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { DailyCap } from '../outbox/daily-cap.ts';
-import type { Delivery, MessageStore } from '../outbox/outbox.ts';
 import type { RevisionStore } from '../outbox/publishing-stores.ts';
 import { WakeUpSignal } from '../outbox/wake-up.ts';
-import { STORY_WINDOW_MS } from '../pipelines/choose.ts';
 import { commandProcessor } from '../pipelines/command-processor.ts';
 import { ConfiguredPipeline, type Work } from '../pipelines/configured-pipeline.ts';
 import { curate } from '../pipelines/curate.ts';
 import type { CuratorStore } from '../pipelines/curator-store.ts';
 import { LedgerCuratorStore } from '../pipelines/ledger-curator-store.ts';
 import { createPageReader } from '../pipelines/page-reader.ts';
-import type { Pipeline, Preview } from '../pipelines/pipeline.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import { type PreviewStores, previewRun } from '../pipelines/preview.ts';
 import { checkSources, runWorker } from '../pipelines/process.ts';
 import { type Processor, summaryProcessor } from '../pipelines/processor.ts';
 import type { PublishDependencies } from '../pipelines/publish.ts';
-import { REJECTED_WINDOW_MS } from '../pipelines/re-evaluate.ts';
 import { findEmptyLedgers } from '../pipelines/renamed-pipelines.ts';
 import { summarise } from '../pipelines/summarise.ts';
-import type { Publisher } from '../publishers/publisher.ts';
 import type { RateLimits } from '../publishers/service-response.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Heartbeats } from '../scheduler/health.ts';
-import { countOutcomes, type RunProgress, type RunReport } from '../scheduler/run-report.ts';
 import { type AuthorAccounts, findOrCreateAuthor } from '../social/user-accounts.ts';
-import { Admission, type PollBatch } from '../sources/admission.ts';
-import { Poller } from '../sources/poller.ts';
-import type { SourceStore } from '../sources/source.ts';
+import type { Admission } from '../sources/admission.ts';
+import type { Poller } from '../sources/poller.ts';
 import type { PolledSource } from '../sources/source-reader.ts';
 import { openMemoryLedger } from '../storage/memory/ledger.ts';
 import { MemorySourceStore } from '../storage/memory/source-store.ts';
-import { type Events, silentEvents } from '../telemetry/events.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
-import { DAY, HOUR } from '../time/duration.ts';
+import { HOUR } from '../time/duration.ts';
 import type { TimelineService } from '../timelines/timeline-service.ts';
 import { buildPublishers } from './build-publishers.ts';
 import { claimsOf, type Engine, type PipelineStores } from './engine.ts';
@@ -134,13 +127,34 @@ async function buildPipeline(
     ...(kind === 'summarise' && { failedMessages: 'defer' as const }),
   };
   const queue = settings.kind === 'process' ? await engine.queueFor(settings, claimsOf(stores)) : null;
+  const preview = {
+    pipeline: settings,
+    ledger: stores.ledger,
+    outbox: stores.outbox,
+    sourceStore: engine.sources,
+    publishing,
+    sources: deps.sources,
+    openCopy: () => ({
+      ...openMemoryLedger({ clock, policy: stores.policy }),
+      sources: new MemorySourceStore(clock),
+    }),
+    workOn: ({ ledger, outbox }: PreviewStores, silent: PublishDependencies, poller: Poller) =>
+      buildWork(
+        settings,
+        { claims: ledger, curator: new LedgerCuratorStore({ ledger, outbox, owner }) },
+        silent,
+        new LedgerQueue({ ledger, clock }),
+        poller,
+        { ...deps, history: { at: (version) => deps.history.at(version), save: async () => {} } },
+      ),
+  };
   return new ConfiguredPipeline({
     settings,
     publishing,
     curator,
     runs: engine.runs,
     work: buildWork(settings, { claims, curator }, publishing, queue, deps.poller, deps),
-    preview: (signal, watch) => previewRun(settings, stores, publishing, deps, signal, watch),
+    preview: (signal, watch) => previewRun(preview, signal, watch),
     worker:
       settings.kind === 'process' && settings.worker && queue !== null
         ? buildWorker(settings, { ...publishing, ledger: claimsOf(stores) }, queue, deps)
@@ -191,12 +205,12 @@ function createProcessor(
 const REDELIVER_AFTER_MS = 24 * HOUR;
 
 /** Stores of a run, by kind of pipeline. */
-export interface WorkStores {
+interface WorkStores {
   readonly claims: Ledger | null;
   readonly curator: CuratorStore | null;
 }
 
-export function buildWork(
+function buildWork(
   settings: PipelineConfig,
   stores: WorkStores,
   publishing: PublishDependencies,
@@ -270,115 +284,8 @@ function present<T>(part: T | null, what: string): T {
   return part;
 }
 
-export function findJudge(id: string, { judges }: PipelineDependencies): Judge {
+function findJudge(id: string, { judges }: PipelineDependencies): Judge {
   const judge = judges.get(id);
   if (judge === undefined) throw new Error(`there is no judge ${id}`);
   return judge;
-}
-
-/** How far back a run reads finished items. */
-const RECENT_MS = Math.max(STORY_WINDOW_MS, REJECTED_WINDOW_MS);
-
-/** What a run would do now: the real run on an in-memory copy of the open items, with destinations that never send. */
-export async function previewRun(
-  settings: PipelineConfig,
-  stores: PipelineStores,
-  publishing: PublishDependencies,
-  deps: PipelineDependencies,
-  signal: AbortSignal,
-  watch?: (progress: RunProgress) => void,
-): Promise<Preview> {
-  const copy = openMemoryLedger({ clock: deps.clock, policy: stores.policy });
-  await copyItems(stores.ledger, stores.outbox, copy.ledger, deps.clock.now() - RECENT_MS);
-  const admission = new Admission({ clock: deps.clock });
-  admission.add({
-    pipeline: settings.id,
-    sources: settings.sources,
-    ledger: copy.ledger,
-    ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
-    handOver: false,
-  });
-  const poller = new Poller({
-    sources: deps.sources,
-    store: await copySources(deps.engine.sources),
-    admission: {
-      admit: async (batch) => admission.admit(await onlyUnknown(stores.ledger, batch)),
-      hasNewcomer: async (sourceId) => !(await stores.ledger.hasSeenSource(sourceId)),
-      takeAdmitted: (pipeline) => admission.takeAdmitted(pipeline),
-    },
-    clock: deps.clock,
-    random: () => 0,
-    owner: deps.owner,
-  });
-  const { ledger, outbox } = copy;
-  const curator = new LedgerCuratorStore({ ledger, outbox, owner: publishing.owner });
-  const silent = {
-    ...publishing,
-    ledger,
-    outbox,
-    claims: ledger,
-    events: silentEvents,
-    caps: new Map(),
-    publishers: publishing.publishers.map(withoutSending),
-  };
-  const queue = new LedgerQueue({ ledger: copy.ledger, clock: deps.clock });
-  const history = { at: (version: string) => deps.history.at(version), save: async () => {} };
-  const work = buildWork(settings, { claims: ledger, curator }, silent, queue, poller, { ...deps, history });
-  const done = await work(signal, watch);
-  const { deliveries } = await copy.outbox.list({ states: ['intended'], limit: 100 });
-  const known = new Set(
-    (await stores.outbox.list({ states: ['intended'], limit: 100 })).deliveries.map((d) => d.key),
-  );
-  const unsent = deliveries.filter((d) => !known.has(d.key));
-  const messages = unsent.map(({ destination, body }) => ({ destination, body }));
-  return { report: { ...withMessages(done, unsent), dryRun: true }, messages };
-}
-
-/** Reports items with unsent messages as accepted: a real run would send them. */
-function withMessages(report: RunReport, messages: readonly Delivery[]): RunReport {
-  const items = report.items.map((item) => {
-    const to = messages.filter(({ itemKeys }) => itemKeys.includes(item.key));
-    if (to.length === 0) return item;
-    // The outbox lists the newest first.
-    const why = `would be sent to ${to
-      .map(({ destination }) => destination)
-      .reverse()
-      .join(', ')}`;
-    return { ...item, outcome: 'accepted' as const, why };
-  });
-  return { ...report, items, counts: countOutcomes(items) };
-}
-
-function withoutSending(publisher: Publisher): Publisher {
-  return {
-    ...publisher,
-    // Nothing is sent, so no rate limit applies.
-    rateLimitedUntil: () => 0,
-    send: async () => ({ outcome: 'held', detail: 'a dry run sends nothing', until: Date.now() + DAY }),
-  };
-}
-
-/** Copies open items, and recently finished ones: a run may re-evaluate them or find that their story was published. */
-async function copyItems(from: ItemStore, outbox: MessageStore, to: ItemStore, since: number): Promise<void> {
-  for (const state of [...OPEN_STATES, 'published', 'rejected'] as const) {
-    for (const item of await allItems(from, state, OPEN_STATES.includes(state) ? 0 : since)) {
-      const records: LedgerRecord[] = [
-        { kind: 'item', item, token: 0, handOver: false, sightings: [], history: [] },
-      ];
-      for (const delivery of await outbox.ofItem(item.key)) records.push({ kind: 'delivery', delivery });
-      await to.load(records);
-    }
-  }
-}
-
-async function copySources(from: SourceStore): Promise<SourceStore> {
-  const copy = new MemorySourceStore();
-  // Poll all sources, even those that are not due: a preview shows the current items.
-  for (const record of await from.list()) await copy.save({ ...record, nextAt: null });
-  return copy;
-}
-
-async function onlyUnknown(ledger: ItemStore, batch: PollBatch): Promise<PollBatch> {
-  const known = await ledger.known(batch.sightings.map(({ key }) => key));
-  return { ...batch, sightings: batch.sightings.filter(({ key }) => !known.has(key)) };
 }

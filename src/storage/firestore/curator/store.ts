@@ -106,13 +106,13 @@ export function openFirestoreCurator(options: FirestoreCuratorOptions): Firestor
   const outbox = new CuratorOutbox({ ...base, articles, digests, discord, onStep });
   const waiting = new WaitingArticles(base);
   const seenSources = new SeenSources(connection, names.sources);
-  const parts = { ...base, policy, discord, articles, digests, waiting, remembered, seenSources };
-  const store = new FirestoreCuratorStore(parts, options.countsFor);
+  const deps = { ...base, policy, discord, articles, digests, waiting, remembered, seenSources };
+  const store = new FirestoreCuratorStore(deps, options.countsFor);
   return {
     ledger: store,
     outbox,
     curator: store,
-    adopt: (signal) => takeOverFormerMessages(parts, signal),
+    adopt: (signal) => takeOverFormerMessages(deps, signal),
     [Symbol.asyncDispose]: async () => {},
   };
 }
