@@ -5,6 +5,7 @@ import type { PasswordCost } from '../auth/passwords.ts';
 import type { Config } from '../config/config.ts';
 import { createJudgeInspector, type JudgeInspector } from '../pipelines/judge-inspector.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
+import { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
 import { RateLimits } from '../publishers/service-response.ts';
 import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publishers/test-message.ts';
 import { type FutureTimestamp, findFutureTimestamps, watchClock } from '../scheduler/clock-watch.ts';
@@ -61,6 +62,8 @@ export interface App extends AsyncDisposable {
   readonly config: Config;
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
+  /** Changes of schedule, minimum score and pause. */
+  readonly pipelineSettings: LivePipelineSettings;
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judgeInspector: JudgeInspector;
@@ -151,6 +154,11 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     events,
   });
   const heartbeats = new Heartbeats(clock);
+  const pipelineSettings = new LivePipelineSettings({
+    pipelines: config.pipelines,
+    store: engine.pipelineSettings,
+    clock,
+  });
   const shared = {
     config,
     engine,
@@ -167,6 +175,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     history: judges.history,
     sources,
     poller,
+    pipelineSettings,
     timelines,
     // A command fails at once instead of retrying.
     authors: { users: social, retry: longRunning ? { clock, log, ...(signal && { signal }) } : null },
@@ -194,6 +203,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     pipelines,
     runs: engine.runs,
     countsLog: engine.countsLog,
+    pipelineSettings,
     sources: engine.sources,
     jobs: stack.use(new RunJobs({ pipelines, clock, log })),
     ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
@@ -229,6 +239,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     config,
     engine,
     pipelines,
+    pipelineSettings,
     newsroom,
     retention,
     social,
@@ -250,7 +261,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       clock,
     }),
     runIfDue: async (name, scheduledFor, signal) => {
-      const due = findScheduledWork(name, { config, pipelines, retention });
+      const due = await findScheduledWork(name, { config, pipelines, retention });
       if (due === null) return null;
       return runIfDue({ ...due, name, scheduledFor }, { runs: engine.runs, clock }, signal);
     },

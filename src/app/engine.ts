@@ -9,6 +9,7 @@ import type { MessageStore, Outbox } from '../outbox/outbox.ts';
 import type { PublishingStores } from '../outbox/publishing-stores.ts';
 import type { RestoredPeriod } from '../outbox/restored-backup.ts';
 import type { CuratorStore } from '../pipelines/curator-store.ts';
+import type { PipelineSettingsStore } from '../pipelines/pipeline-settings-store.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { LeaseStore } from '../scheduler/lease.ts';
 import type { RunStore } from '../scheduler/run-store.ts';
@@ -28,6 +29,7 @@ export interface Engine extends AsyncDisposable {
   /** Exclusive rights among replicas. */
   readonly leases: LeaseStore;
   readonly countsLog: CountsLog;
+  readonly pipelineSettings: PipelineSettingsStore;
   readonly sources: SourceStore;
   readonly social: SocialStore;
   /** The change feed of `social`. */

@@ -4,6 +4,7 @@ import { effectiveSettings } from '../../config/resolve.ts';
 import type { CountsLog } from '../../ledger/counts-log.ts';
 import { decideItem } from '../../pipelines/decide-item.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
+import type { LivePipelineSettings } from '../../pipelines/pipeline-settings.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import type { SourceStore } from '../../sources/source.ts';
@@ -18,6 +19,7 @@ export interface ControlRoomDependencies {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly runs: RunStore;
   readonly countsLog: CountsLog;
+  readonly pipelineSettings: LivePipelineSettings;
   readonly sources: SourceStore;
   readonly jobs: Jobs;
   readonly usageToday?: () => Promise<{ readonly used: StoreUsage; readonly free: StoreUsage }>;
@@ -31,6 +33,12 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
   return {
     jobs,
     sources: createSourceEditing({ config, file: new ConfigEditor(config.file, env), store: deps.sources }),
+    pipelineSettings: async (id) => (pipelines.has(id) ? deps.pipelineSettings.report(id) : null),
+    async changePipelineSettings(id, change, who) {
+      if (!pipelines.has(id)) return null;
+      await deps.pipelineSettings.change(id, change, who);
+      return deps.pipelineSettings.report(id);
+    },
     async decide(id, key, decision, who) {
       const pipeline = pipelines.get(id);
       return pipeline === undefined
