@@ -22,6 +22,7 @@ export const dropSchema = z.object({
   url: z.string().nullable(),
   itemKey: z.string().nullable(),
   pipeline: z.string().nullable(),
+  editedAt: timeSchema.nullable().describe('When its author last changed the text; null if never.'),
   author: userSchema.omit({ createdAt: true }),
 });
 

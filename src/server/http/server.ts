@@ -151,6 +151,7 @@ async function buildServer(
     frameworkErrors: (error, _request, reply) => {
       sendProblem(reply.headers(SECURITY_HEADERS), {
         status: 400,
+        code: 'unreadable_request',
         title: 'Invalid request',
         detail: error.message,
       });
@@ -238,10 +239,16 @@ async function buildServer(
     if (allowed.length > 0)
       return sendProblem(reply.header('allow', allowed.join(', ')), {
         status: 405,
+        code: 'method_not_allowed',
         title: 'Method not allowed',
         detail: `${target} is not supported; use ${allowed.join(' or ')}.`,
       });
-    return sendProblem(reply, { status: 404, title: 'Not found', detail: `There is nothing at ${target}.` });
+    return sendProblem(reply, {
+      status: 404,
+      code: 'not_found',
+      title: 'Not found',
+      detail: `There is nothing at ${target}.`,
+    });
   });
   return { server, routes };
 }

@@ -114,7 +114,8 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
     async ({ params, request }) => {
       const me = requireIdentity(request).userId;
       const { id } = await named(params.id);
-      if (id === me) throw badRequest([{ field: 'id', detail: 'users cannot follow themselves' }]);
+      if (id === me)
+        throw badRequest([{ field: 'id', code: 'own_account', detail: 'users cannot follow themselves' }]);
       return { following: true, changed: await withSocialProblems(social.follow(me, id)) };
     },
   );
@@ -147,7 +148,8 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
     async ({ params, request }) => {
       const me = requireIdentity(request).userId;
       const { id } = await named(params.id);
-      if (id === me) throw badRequest([{ field: 'id', detail: 'users cannot block themselves' }]);
+      if (id === me)
+        throw badRequest([{ field: 'id', code: 'own_account', detail: 'users cannot block themselves' }]);
       return { blocked: true, changed: (await withSocialProblems(social.block(me, id))).changed };
     },
   );

@@ -78,9 +78,15 @@ export function streamRoutes(
 }
 
 const STREAM_REFUSALS = {
-  too_many: { status: 429, title: 'Too many streams', detail: 'Close one of the open streams first.' },
+  too_many: {
+    status: 429,
+    code: 'too_many_streams',
+    title: 'Too many streams',
+    detail: 'Close one of the open streams first.',
+  },
   stopping: {
     status: 503,
+    code: 'server_stopping',
     title: 'Stopping',
     detail: 'The program is about to stop. Connect again in a moment.',
   },

@@ -73,9 +73,9 @@ export function timelineRoutes(server: FastifyInstance, newsroom: Newsroom): voi
 
   addRoute(server, DROP_ROUTE, async ({ params, request }): Promise<ShownDrop> => {
     const [drop] = await showDrops([params.id], newsroom);
-    if (drop === undefined) throw notFound('such drop');
+    if (drop === undefined) throw notFound('such post');
     const own = drop.author.id === request.identity?.userId;
-    if (drop.visibility !== 'public' && drop.visibility !== 'unlisted' && !own) throw notFound('such drop');
+    if (drop.visibility !== 'public' && drop.visibility !== 'unlisted' && !own) throw notFound('such post');
     return drop;
   });
 }
@@ -117,7 +117,7 @@ const newDropSchema = z.strictObject({
     .default('public'),
 });
 
-/** Posting and deleting, in the caller's name. */
+/** Posting, editing and deleting, in the caller's name. */
 export function dropRoutes(server: FastifyInstance, newsroom: Newsroom): void {
   const { social } = newsroom;
   addRoute(
@@ -143,10 +143,33 @@ export function dropRoutes(server: FastifyInstance, newsroom: Newsroom): void {
       if (shown === undefined)
         throw new ProblemError({
           status: 409,
+          code: 'post_deleted',
           title: 'Deleted',
-          detail: 'This drop was posted, and deleted since.',
+          detail: 'This post was sent before, and has been deleted since.',
         });
       reply.header('location', `/api/v1/drops/${shown.id}`);
+      return shown;
+    },
+  );
+  addRoute(
+    server,
+    {
+      group: 'Timelines',
+      access: 'person',
+      method: 'PATCH',
+      url: '/drops/:id',
+      about: 'Replaces the text of an own drop; its place in timelines stays.',
+      params: z.object({ id: z.string() }),
+      body: z.strictObject({ text: z.string('must be a text') }),
+      answer: dropSchema,
+      problems: [403, 404, 409],
+      bodyLimit: MAX_DROP_BODY_BYTES,
+    },
+    async ({ params, body, request }): Promise<ShownDrop> => {
+      await requireOwnDrop(params.id, requireIdentity(request).userId, newsroom);
+      const edited = await withSocialProblems(social.editDrop(params.id, body.text));
+      const [shown] = edited === null ? [] : await showDrops([edited.id], newsroom);
+      if (shown === undefined) throw notFound('such post');
       return shown;
     },
   );
@@ -162,20 +185,24 @@ export function dropRoutes(server: FastifyInstance, newsroom: Newsroom): void {
       problems: [403, 404],
     },
     async ({ params, request }) => {
-      const { userId } = requireIdentity(request);
-      const [drop] = await withSocialProblems(social.getDrops([params.id]));
-      // A drop that the caller may not see is reported as missing.
-      if (drop === undefined || (drop.userId !== userId && drop.visibility !== 'public'))
-        throw notFound('such drop');
-      if (drop.userId !== userId)
-        throw new ProblemError({
-          status: 403,
-          title: 'Not your drop',
-          detail: 'Only its author can delete a drop.',
-        });
+      await requireOwnDrop(params.id, requireIdentity(request).userId, newsroom);
       await withSocialProblems(social.deleteDrop(params.id));
     },
   );
+}
+
+async function requireOwnDrop(id: string, userId: string, { social }: Newsroom): Promise<void> {
+  const [drop] = await withSocialProblems(social.getDrops([id]));
+  // A drop that the caller may not see is reported as missing.
+  if (drop === undefined || (drop.userId !== userId && drop.visibility !== 'public'))
+    throw notFound('such post');
+  if (drop.userId !== userId)
+    throw new ProblemError({
+      status: 403,
+      code: 'not_your_post',
+      title: 'Not your post',
+      detail: 'Only its author can edit or delete a post.',
+    });
 }
 
 function idempotencyKeyOf(header: string | string[] | undefined): string | null {
