@@ -3,7 +3,6 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
-import { SECOND } from '../time/duration.ts';
 import { StreamConnection } from '../timelines/stream-connection.ts';
 import { RECONNECT_MS, TokenExpiry } from '../timelines/stream-hub.ts';
 import { HEARTBEAT_FRAME, reconnectField, type StreamResult } from '../timelines/streams.ts';
