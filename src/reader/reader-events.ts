@@ -7,12 +7,13 @@ export type ReaderEvent =
   | { readonly type: 'state'; readonly change: ShownChange }
   | { readonly type: 'sources' };
 
-/** A change of a person's state as another page of the same person applies it. */
+/**
+ * A change of a person's state as another page of the same person applies it. `undo`: an earlier change was taken back; only
+ * the store knows the states before, so they are to be read again.
+ */
 export type ShownChange =
   | { readonly kind: Exclude<StateChange['kind'], 'readAll'>; readonly ids: readonly EntryId[] }
-  | ({ readonly kind: 'readAll' } & ReadAllScope)
-  /** An earlier change was taken back: read the states again. */
-  | { readonly kind: 'undo'; readonly ids: readonly []; readonly undo: true };
+  | ({ readonly kind: 'readAll'; readonly undo?: true } & ReadAllScope);
 
 /** What "mark all as read" covers. */
 export interface ReadAllScope {

@@ -117,8 +117,14 @@ export class ReaderStreams implements AsyncDisposable {
       return { connected: true };
     } catch (error) {
       cleanup.dispose();
-      throw error;
+      this.#options.log.warn('Failed to open a stream of reader events', { error });
+      return { connected: false, why: 'stopping' };
     }
+  }
+
+  /** Tells the pages that are connected to this replica. */
+  announce(event: ReaderEvent): void {
+    for (const connection of this.#open) connection.write(frameOf(event));
   }
 
   /** Refuses new streams and ends all open ones. */

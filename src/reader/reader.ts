@@ -120,6 +120,10 @@ export class Reader {
     });
   }
 
+  find(id: EntryId): Promise<Entry | null> {
+    return this.#deps.entries.get(id);
+  }
+
   /** The entries of items, by their keys; items without an entry are absent. */
   async ofItems(person: string | null, keys: readonly string[]): Promise<ReadonlyMap<string, ItemEntry>> {
     const { entries, lists } = this.#deps;
@@ -170,8 +174,10 @@ export class Reader {
   async undo(person: string, token: string): Promise<boolean> {
     const { entries, events, clock } = this.#deps;
     const done = await entries.undo(person, token, clock.now());
-    if (done) await events.publish(person, { type: 'state', change: { kind: 'undo', ids: [], undo: true } });
-    return done;
+    if (!done) return false;
+    const upTo = await entries.newestId();
+    await events.publish(person, { type: 'state', change: { kind: 'readAll', upTo, undo: true } });
+    return true;
   }
 
   savedSearches(person: string): Promise<readonly SavedSearch[]> {

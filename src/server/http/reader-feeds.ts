@@ -52,13 +52,17 @@ export function readerFeedAddressRoutes(server: FastifyInstance, deps: ReaderFee
 /** `/feeds/reader/<secret>.atom`: the feed of a list. The address itself authorises, also where guests are not admitted. */
 export function readerFeedRoutes(server: FastifyInstance, deps: ReaderFeedDependencies): void {
   const config = { access: 'open' } as const;
-  server.get<{ Params: { secret: string } }>('/feeds/reader/:secret.atom', { config }, async (request, reply) => {
-    const { secret } = request.params;
-    const self = new URL(pathOf(secret), deps.origin ?? originOf(request)).href;
-    const feed = await deps.reader.feed(secret, { title: deps.title, self });
-    if (feed === null) throw notFound('such feed; its address may have been replaced');
-    return sendFeed(request, reply.header('cache-control', 'private, no-cache'), feed);
-  });
+  server.get<{ Params: { secret: string } }>(
+    '/feeds/reader/:secret.atom',
+    { config },
+    async (request, reply) => {
+      const { secret } = request.params;
+      const self = new URL(pathOf(secret), deps.origin ?? originOf(request)).href;
+      const feed = await deps.reader.feed(secret, { title: deps.title, self });
+      if (feed === null) throw notFound('such feed; its address may have been replaced');
+      return sendFeed(request, reply.header('cache-control', 'private, no-cache'), feed);
+    },
+  );
 }
 
 function originOf({ protocol, host }: FastifyRequest): string {

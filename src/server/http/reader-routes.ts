@@ -4,6 +4,7 @@ import { MAX_CHANGED_IDS, MAX_ENTRY_PAGE } from '../../reader/entry-store.ts';
 import { MAX_SAVED_SEARCHES, type ShownStory } from '../../reader/reader.ts';
 import { type EntryList, VIEWS, type View } from '../../reader/reader-lists.ts';
 import type { ReaderService } from '../../reader/reader-service.ts';
+import { proxyPictures } from './article-html.ts';
 import { requireIdentity, requireScope } from './auth.ts';
 import type { SignedImageUrls } from './image-routes.ts';
 import type { Newsroom, Viewer } from './newsroom.ts';
@@ -18,21 +19,22 @@ import {
   timeSchema,
   whySchema,
 } from './schemas.ts';
+import { abortOnDisconnect } from './source-routes.ts';
 
 export interface ReaderRouteDependencies {
   readonly service: ReaderService;
   readonly newsroom: Pick<Newsroom, 'why'>;
   /** `null`: pictures are off. */
   readonly images: SignedImageUrls | null;
-  /** Public address of the server; by default that of the request. */
-  readonly address?: string;
 }
 
 /** Views that belong to a person. */
 const PERSONAL_VIEWS: readonly View[] = ['starred', 'later', 'home'];
 const ARTICLE_TIMEOUT_MS = 60_000;
+const NO_PICTURES = { pathFor: () => null };
 
-const nameParameter = (about: string) => z.string().min(1, 'is empty').max(500, 'is too long').optional().describe(about);
+const nameParameter = (about: string) =>
+  z.string().min(1, 'is empty').max(500, 'is too long').optional().describe(about);
 const sourceParameter = nameParameter('Only entries of this source.');
 const folderParameter = nameParameter('Only entries of sources in this folder: its path, joined by "/".');
 const textParameter = z
@@ -65,7 +67,10 @@ const entriesQuery = listQuery.extend({
 
 const entryId = z.int('must be a whole number').min(1, 'must be at least 1');
 const idParameter = z.object({
-  id: z.string().regex(/^\d{1,16}$/, 'must be a whole number').transform(Number),
+  id: z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number),
 });
 const undoSchema = z.object({
   undo: z.string().nullable().describe('Takes the change back within a day; null if nothing changed.'),
@@ -103,7 +108,8 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
       ...everybody,
       method: 'GET',
       url: '/reader/entries',
-      about: 'A page of entries, each story once, with its other sources. `home`, `starred` and `later` need a person.',
+      about:
+        'A page of entries, each story once, with its other sources. `home`, `starred` and `later` need a person.',
       query: entriesQuery,
       answer: z.object({ entries: z.array(entrySchema), next: cursorSchema, newestId: z.int() }),
       problems: [404],
@@ -166,10 +172,45 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
   addRoute(
     server,
     {
+      ...everybody,
+      method: 'GET',
+      url: '/reader/entries/:id/article',
+      about: 'The text of the article: that of the feed if it is complete, otherwise that of the page.',
+      params: idParameter,
+      answer: z.object({
+        html: z.string().describe('Sanitised; pictures have addresses of the proxy.'),
+        origin: z.enum(['feed', 'page']),
+        byline: z.string().nullable(),
+        fetchedAt: timeSchema,
+        url: z.string(),
+      }),
+      problems: [404, 502],
+      timeoutMs: ARTICLE_TIMEOUT_MS,
+    },
+    async ({ params, reply }) => {
+      const entry = await reader.find(params.id);
+      if (entry === null) throw notFound('such entry');
+      const read = await articles.textOf(entry, abortOnDisconnect(reply));
+      if (read.outcome === 'unavailable')
+        throw new ProblemError({
+          status: read.why === 'not_found' ? 404 : 502,
+          code: 'article_unavailable',
+          title: 'Failed to read the article',
+          detail: read.reason,
+          parameters: { why: read.why, url: entry.url },
+        });
+      const { html, ...text } = read.text;
+      return { ...text, html: proxyPictures(html, images ?? NO_PICTURES), url: entry.url };
+    },
+  );
+  addRoute(
+    server,
+    {
       ...person,
       method: 'POST',
       url: '/reader/state',
-      about: 'Marks entries, and with each all entries about the same event, as read, starred or to be read later.',
+      about:
+        'Marks entries, and with each all entries about the same event, as read, starred or to be read later.',
       body: z.strictObject({
         kind: z.enum(
           ['read', 'unread', 'star', 'unstar', 'later', 'notLater'],
@@ -190,7 +231,8 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
       ...person,
       method: 'POST',
       url: '/reader/read-all',
-      about: 'Marks everything of a list that arrived up to an entry as read; what arrived later stays unread.',
+      about:
+        'Marks everything of a list that arrived up to an entry as read; what arrived later stays unread.',
       body: z.strictObject({
         source: sourceParameter,
         folder: folderParameter,
@@ -297,7 +339,9 @@ function audienceOf({ identity }: FastifyRequest): Viewer {
   return identity?.role === 'owner' ? 'owner' : 'guest';
 }
 
-export function toList(query: z.infer<typeof listQuery> & Pick<Partial<z.infer<typeof entriesQuery>>, 'since' | 'before'>): EntryList {
+export function toList(
+  query: z.infer<typeof listQuery> & Pick<Partial<z.infer<typeof entriesQuery>>, 'since' | 'before'>,
+): EntryList {
   const { view, source, folder, q: text, since, before } = query;
   return withoutAbsent({ view, source, folder, text: text === '' ? undefined : text, since, before });
 }
@@ -310,7 +354,9 @@ export function noSuchList({
   readonly folder?: string | undefined;
 }): ProblemError {
   const [kind, name = ''] = source === undefined ? ['folder', folder] : ['source', source];
-  return notFound(`${kind} "${name.slice(0, 80)}"${source !== undefined && folder !== undefined ? ' in this folder' : ''}`);
+  return notFound(
+    `${kind} "${name.slice(0, 80)}"${source !== undefined && folder !== undefined ? ' in this folder' : ''}`,
+  );
 }
 
 type WithoutAbsent<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
