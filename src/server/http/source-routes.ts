@@ -46,7 +46,14 @@ export function sourceRoutes(server: FastifyInstance, sources: SourceEditing): v
     },
     async ({ body, reply }) => {
       const answer = await sources.preview(body.address, abortOnDisconnect(reply));
-      if (!answer.ok) throw new ProblemError({ status: 422, title: 'No feed found', detail: answer.detail });
+      if (!answer.ok)
+        throw new ProblemError({
+          status: 422,
+          code: 'no_feed_found',
+          title: 'No feed found',
+          detail: answer.detail,
+          parameters: { reason: answer.detail },
+        });
       return { candidates: answer.candidates };
     },
   );
@@ -149,7 +156,7 @@ export function sourceRoutes(server: FastifyInstance, sources: SourceEditing): v
 }
 
 /** Aborted when the client disconnects. */
-function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
+export function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
   return gone.signal;
@@ -162,6 +169,18 @@ function editedBody<T>(edited: EditResult<T>): Omit<T, 'ok'> & { readonly takesE
   }
   if (edited.why === 'unknown') throw notFound('such source');
   if (edited.why === 'unreachable')
-    throw new ProblemError({ status: 422, title: 'Failed to read the source', detail: edited.detail });
-  throw new ProblemError({ status: 409, title: 'Nothing was changed', detail: edited.detail });
+    throw new ProblemError({
+      status: 422,
+      code: 'source_unreadable',
+      title: 'Failed to read the source',
+      detail: edited.detail,
+      parameters: { reason: edited.detail },
+    });
+  throw new ProblemError({
+    status: 409,
+    code: 'source_change_refused',
+    title: 'Nothing was changed',
+    detail: edited.detail,
+    parameters: { reason: edited.detail },
+  });
 }
