@@ -11,6 +11,7 @@ import type { RestoredPeriod } from '../outbox/restored-backup.ts';
 import type { CuratorStore } from '../pipelines/curator-store.ts';
 import type { PipelineSettingsStore } from '../pipelines/pipeline-settings-store.ts';
 import type { Queue } from '../queue/queue.ts';
+import type { ReaderEvents } from '../reader/reader-events.ts';
 import type { LeaseStore } from '../scheduler/lease.ts';
 import type { RunStore } from '../scheduler/run-store.ts';
 import type { SocialStore } from '../social/social-store.ts';
@@ -38,6 +39,8 @@ export interface Engine extends AsyncDisposable {
   readonly timelines: TimelineBackend & {
     /** Revoked tokens, shared by replicas. */
     readonly revocations?: RevocationList;
+    /** Events for the open pages of all replicas. */
+    readonly readerEvents?: ReaderEvents;
   };
   /** Stores that judges share between runs and replicas; opened at the first call. */
   judgeStores(): Promise<JudgeStores>;

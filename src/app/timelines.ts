@@ -158,11 +158,13 @@ async function openRedisTimelines(
     { createRedisTimelineBackend },
     { RedisConnectionRegistry },
     { RedisRevocations },
+    { RedisReaderEvents },
   ] = await Promise.all([
     import('../storage/redis/connection.ts'),
     import('../storage/redis/timelines.ts'),
     import('../storage/redis/connection-registry.ts'),
     import('../storage/redis/revocations.ts'),
+    import('../storage/redis/reader-events.ts'),
   ]);
   const { nodes, cluster, tls, username, password, prefix } = settings;
   const stack = new AsyncDisposableStack();
@@ -206,6 +208,7 @@ async function openRedisTimelines(
     received,
     registry,
     revocations: new RedisRevocations(connection),
+    readerEvents: stack.use(new RedisReaderEvents({ connection, clock, log })),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

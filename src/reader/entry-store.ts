@@ -108,6 +108,11 @@ export interface UnreadCounts {
   readonly bySource: Readonly<Record<string, number>>;
 }
 
+export interface MarkedCounts {
+  readonly starred: number;
+  readonly later: number;
+}
+
 /**
  * A change of a person's state. `ids` are entries; the change applies to their stories. `all` marks everything of the sources
  * (absent: of all sources) that arrived up to `upTo` and was published before `before`; its cost does not depend on how much that is.
@@ -169,6 +174,8 @@ export interface EntryStore extends AsyncDisposable {
   ): Promise<readonly HotStory[]>;
   statesOf(person: string, ids: readonly EntryId[]): Promise<ReadonlyMap<EntryId, EntryState>>;
   unreadCounts(person: string, sourceIds: readonly string[]): Promise<UnreadCounts>;
+  /** Stories that the person starred, and that are to be read later. */
+  markedCounts(person: string): Promise<MarkedCounts>;
   /** The newest ID; 0 if there is no entry. */
   newestId(): Promise<EntryId>;
 

@@ -4,6 +4,7 @@
  */
 export const PROBLEM_CODES = [
   'already_running',
+  'article_unavailable',
   'authentication_unavailable',
   'blocked',
   'cross_site_request',
@@ -40,6 +41,7 @@ export const PROBLEM_CODES = [
   'token_in_url',
   'too_many_attempts',
   'too_many_requests',
+  'too_many_searches',
   'too_many_streams',
   'unreadable_request',
   'unsupported_media_type',

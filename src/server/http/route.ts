@@ -55,6 +55,7 @@ export interface RouteDefinition {
 export type RouteGroup =
   | 'Signing in'
   | 'Timelines'
+  | 'Reader'
   | 'People'
   | 'Newsroom'
   | 'Stories'

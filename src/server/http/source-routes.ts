@@ -156,7 +156,7 @@ export function sourceRoutes(server: FastifyInstance, sources: SourceEditing): v
 }
 
 /** Aborted when the client disconnects. */
-function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
+export function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
   return gone.signal;

@@ -1,0 +1,125 @@
+import pLimit from 'p-limit';
+import type { SourceRecord, SourceStore } from '../sources/source.ts';
+import type { Clock } from '../time/clock.ts';
+import { SECOND } from '../time/duration.ts';
+import type { EntryId, EntryStore, SavedSearch, UnreadCounts } from './entry-store.ts';
+import type { Folder, ReaderLists, ReaderSource, ReaderSources } from './reader-lists.ts';
+
+export interface OverviewDependencies {
+  readonly entries: Pick<EntryStore, 'newestId' | 'unreadCounts' | 'markedCounts' | 'savedSearches'>;
+  readonly lists: ReaderLists;
+  readonly sources: ReaderSources;
+  /** The user of a source; `null` if it cannot be followed. */
+  readonly users: { cached(sourceId: string): string | null };
+  readonly records: Pick<SourceStore, 'list'>;
+  readonly clock: Clock;
+}
+
+/** All lists of the reader with their counts. */
+export interface Overview {
+  readonly newestId: EntryId;
+  readonly unread: { readonly all: number; readonly home: number };
+  readonly starred: number;
+  readonly later: number;
+  readonly folders: readonly { readonly path: readonly string[]; readonly unread: number }[];
+  readonly sources: readonly OverviewSource[];
+  readonly searches: readonly SavedSearch[];
+}
+
+export interface OverviewSource extends ReaderSource {
+  readonly unread: number;
+  readonly health: SourceHealth;
+  readonly userId: string | null;
+  readonly followed: boolean;
+}
+
+export type SourceHealth = 'ok' | 'failing' | 'never_checked' | 'paused';
+
+/** Open pages ask often; the store of the records may bill each one. */
+const RECORDS_CACHE_MS = 10 * SECOND;
+const COUNT_CONCURRENCY = 4;
+const NO_UNREAD: UnreadCounts = { all: 0, bySource: {} };
+
+/** Counts lists for a person. For a guest all counts are 0. */
+export class ReaderOverview {
+  readonly #deps: OverviewDependencies;
+  #records: { readonly readAt: number; readonly list: Promise<readonly SourceRecord[]> } | null = null;
+
+  constructor(deps: OverviewDependencies) {
+    this.#deps = deps;
+  }
+
+  async read(person: string | null): Promise<Overview> {
+    const { entries, lists, sources, users } = this.#deps;
+    const all = sources.all();
+    const ids = all.map(({ id }) => id);
+    const folders = lists.folders();
+    // Before the counts: what arrives meanwhile is counted, and announced as newer than this.
+    const newestId = await entries.newestId();
+    const [records, followed, unread, marked, searches] = await Promise.all([
+      this.#readRecords(),
+      lists.followedSources(person),
+      person === null ? NO_UNREAD : entries.unreadCounts(person, ids),
+      person === null ? { starred: 0, later: 0 } : entries.markedCounts(person),
+      person === null ? [] : entries.savedSearches(person),
+    ]);
+    const countOf = this.#counter(person, unread, ids.length);
+    const [home, ...ofFolders] = await Promise.all([
+      countOf([...followed]),
+      ...folders.map(({ sourceIds }: Folder) => countOf(sourceIds)),
+    ]);
+    return {
+      newestId,
+      unread: { all: unread.all, home: home ?? 0 },
+      ...marked,
+      folders: folders.map(({ path }, n) => ({ path, unread: ofFolders[n] ?? 0 })),
+      sources: all.map(({ id, name, kind, folders: path, enabled }) => ({
+        id,
+        name,
+        kind,
+        folders: path,
+        enabled,
+        unread: unread.bySource[id] ?? 0,
+        health: healthOf(enabled, records.get(id)),
+        userId: users.cached(id),
+        followed: followed.has(id),
+      })),
+      searches,
+    };
+  }
+
+  /** Counts the unread stories of some sources, each once; asks the store only where the sum may count a story twice. */
+  #counter(
+    person: string | null,
+    unread: UnreadCounts,
+    total: number,
+  ): (sourceIds: readonly string[]) => Promise<number> {
+    const limit = pLimit(COUNT_CONCURRENCY);
+    return async (sourceIds) => {
+      if (sourceIds.length === total) return unread.all;
+      const counted = sourceIds.filter((id) => (unread.bySource[id] ?? 0) > 0);
+      if (person === null || counted.length === 0) return 0;
+      if (counted.length === 1) return unread.bySource[counted[0] ?? ''] ?? 0;
+      return (await limit(() => this.#deps.entries.unreadCounts(person, counted))).all;
+    };
+  }
+
+  async #readRecords(): Promise<ReadonlyMap<string, SourceRecord>> {
+    const { records, clock } = this.#deps;
+    const now = clock.monotonic();
+    if (this.#records === null || now - this.#records.readAt >= RECORDS_CACHE_MS) {
+      const list = records.list();
+      this.#records = { readAt: now, list };
+      list.catch(() => {
+        this.#records = null;
+      });
+    }
+    return new Map((await this.#records.list).map((record) => [record.sourceId, record]));
+  }
+}
+
+function healthOf(enabled: boolean, record: SourceRecord | undefined): SourceHealth {
+  if (!enabled) return 'paused';
+  if (record === undefined || record.lastTriedAt === null) return 'never_checked';
+  return record.failuresInARow > 0 ? 'failing' : 'ok';
+}
