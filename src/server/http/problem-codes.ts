@@ -33,7 +33,6 @@ export const PROBLEM_CODES = [
   'server_stopping',
   'session_ended',
   'session_required',
-  'settings_changed',
   'sign_in_required',
   'source_change_refused',
   'source_unreadable',

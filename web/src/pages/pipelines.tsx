@@ -20,7 +20,7 @@ export function PipelinesPage() {
   return (
     <section aria-labelledby="page-title">
       <h2 id="page-title" class="section-title">
-        {w.nav.pipelines}
+        {w.reader.nav.pipelines}
       </h2>
       {trouble && <Trouble trouble={trouble} again={again} />}
       {!value && !trouble && <Loading />}

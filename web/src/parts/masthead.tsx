@@ -40,7 +40,7 @@ export function TopBar({ newsroom }: { readonly newsroom: NewsroomBody | null })
       <Live />
       <div class="bar-tools">
         <button type="button" class="tool" lang={tongue.value === 'ja' ? 'en' : 'ja'} onClick={switchTongue}>
-          {w.switchTongue}
+          {w.switchLanguage}
         </button>
         <button
           type="button"
