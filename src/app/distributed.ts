@@ -15,6 +15,7 @@ import { openFirestorePublishingStores } from '../storage/firestore/publishing-s
 import { FirestoreReceivedDrops } from '../storage/firestore/received-drops.ts';
 import { FirestoreRunStore } from '../storage/firestore/run-store.ts';
 import { FirestoreSocialStore } from '../storage/firestore/social-store.ts';
+import { FirestoreSourceCatalogueStore } from '../storage/firestore/source-catalogue-store.ts';
 import { FirestoreSourceStore } from '../storage/firestore/source-store.ts';
 import { environmentPrefix } from '../storage/firestore/story-documents.ts';
 import { FREE_TIER, measureUsage } from '../storage/firestore/usage.ts';
@@ -86,6 +87,7 @@ export async function openDistributed(
       countsLog: new FirestoreCountsLog(connection),
       pipelineSettings: new FirestorePipelineSettingsStore(connection),
       sources: new FirestoreSourceStore(connection, clock),
+      sourceCatalogue: new FirestoreSourceCatalogueStore(connection),
       social,
       changes: social.changes,
       accounts: new FirestoreAccountStore(connection),

@@ -9,6 +9,7 @@ import { openSqliteLedger } from '../storage/sqlite/ledger/ledger.ts';
 import { SqlitePipelineSettingsStore } from '../storage/sqlite/pipeline-settings-store.ts';
 import { readRestoredPeriod } from '../storage/sqlite/restore.ts';
 import { SqliteRunStore } from '../storage/sqlite/run-store.ts';
+import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
 import { SqliteSourceStore } from '../storage/sqlite/source-store.ts';
 import type { StoryFile } from '../storage/sqlite/story-file.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -27,6 +28,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const countsLog = stack.use(new SqliteCountsLog(file('counts.db')));
     const pipelineSettings = stack.use(new SqlitePipelineSettingsStore(file('runs.db')));
     const sources = stack.use(new SqliteSourceStore(file('sources.db')));
+    const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db')));
     const social = stack.use(await openSocialStore(config, clock, telemetry.events));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
     const timelines = stack.use(await openTimelineStores(config, clock, telemetry));
@@ -38,6 +40,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       countsLog,
       pipelineSettings,
       sources,
+      sourceCatalogue,
       social,
       changes: social.changes,
       accounts,

@@ -12,6 +12,7 @@ import { type RunProgress, type RunReport, type Unfinished, unfinishedOf } from 
 import type { RunStore } from '../scheduler/run-store.ts';
 import { dueAt, startOfWait } from '../scheduler/schedule.ts';
 import { type RunnerDependencies, type RunResult, runOnce, runOnSchedule } from '../scheduler/scheduler.ts';
+import type { PipelineSources } from '../sources/pipeline-sources.ts';
 import type { CorrectedTimes } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { runDispatchLoop } from './background-dispatch.ts';
@@ -38,6 +39,7 @@ export interface ConfiguredPipelineOptions {
   readonly settings: PipelineConfig;
   /** What can be changed while the program runs. */
   readonly live: LivePipelineSettings;
+  readonly sources: PipelineSources;
   /** Collaborators of its use cases for publishing. */
   readonly publishing: PublishDependencies & { readonly wakeUp: WakeUpSignal };
   /** `null` if the pipeline is not a curator. */
@@ -65,7 +67,6 @@ export class ConfiguredPipeline implements Pipeline {
   readonly kind: PipelineConfig['kind'];
   readonly ledger: ItemStore;
   readonly outbox: MessageStore;
-  readonly sources: readonly string[];
   readonly destinations: readonly string[];
   readonly userId: string | null;
   readonly preview: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<Preview>;
@@ -84,7 +85,6 @@ export class ConfiguredPipeline implements Pipeline {
     this.kind = settings.kind;
     this.ledger = publishing.ledger;
     this.outbox = publishing.outbox;
-    this.sources = settings.sources;
     this.destinations = settings.publish;
     this.userId = options.userId;
     this.preview = options.preview;
@@ -103,6 +103,10 @@ export class ConfiguredPipeline implements Pipeline {
       work: (signal, watch, runOptions) => work(signal, watch, runOptions).finally(() => wakeUp.wake()),
       events,
     };
+  }
+
+  get sources(): readonly string[] {
+    return [...this.#options.sources];
   }
 
   run(

@@ -308,5 +308,5 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
     async () => ({ store: await control.storeUsage(), streams: { open: newsroom.streams.openCount } }),
   );
   pipelineSettingsRoutes(server, control);
-  sourceRoutes(server, control.sources);
+  sourceRoutes(server, newsroom, control);
 }

@@ -35,6 +35,7 @@ export const PROBLEM_CODES = [
   'session_required',
   'sign_in_required',
   'source_change_refused',
+  'source_paused',
   'source_unreadable',
   'temporarily_unavailable',
   'token_in_url',

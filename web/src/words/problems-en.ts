@@ -45,6 +45,7 @@ export const problemsEn: ProblemTexts = {
   session_required: () => 'An access token cannot create access tokens. Sign in.',
   sign_in_required: () => 'Sign in first.',
   source_change_refused: ({ reason }) => (reason === undefined ? null : String(reason)),
+  source_paused: () => 'The source is paused. Resume it first.',
   source_unreadable: ({ reason }) => `Failed to read the source: ${reason}`,
   temporarily_unavailable: () => 'A service that this needs does not answer. Try again in a moment.',
   token_in_url: () => 'An access token must not be part of an address.',

@@ -34,6 +34,7 @@ export const problemsJa: ProblemTexts = {
   session_required: () => 'アクセストークンではアクセストークンを作成できません。サインインしてください。',
   sign_in_required: () => 'サインインしてください。',
   source_change_refused: ({ reason }) => (reason === undefined ? null : `変更できません: ${reason}`),
+  source_paused: () => 'このソースは一時停止中です。先に再開してください。',
   source_unreadable: ({ reason }) => `ソースを取得できません: ${reason}`,
   temporarily_unavailable: () =>
     '必要なサービスが応答していません。しばらくしてからもう一度お試しください。',
