@@ -1,4 +1,4 @@
-import type { Item, ItemKey, Sighting } from './item.ts';
+import type { ItemFacts, ItemKey, Sighting } from './item.ts';
 
 const WATCH_URL = 'https://www.youtube.com/watch?v=';
 const YOUTUBE_ID = /^[A-Za-z0-9_-]{6,20}$/;
