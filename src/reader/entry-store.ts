@@ -1,4 +1,4 @@
-import type { ItemKey } from '../item/item.ts';
+import type { Enclosure, ItemKey } from '../item/item.ts';
 
 /**
  * ID of an entry: an integer of at most 53 bits that grows with the order of arrival, so that other programs can use it
@@ -27,13 +27,6 @@ export interface Entry {
   readonly enclosure: Enclosure | null;
   /** IDs of the sources that carry it, the first one first. */
   readonly sourceIds: readonly string[];
-}
-
-export interface Enclosure {
-  readonly url: string;
-  readonly type: string | null;
-  readonly lengthBytes: number | null;
-  readonly durationSeconds: number | null;
 }
 
 /** An entry as a source reports it. */
