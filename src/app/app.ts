@@ -24,6 +24,7 @@ import type { SocialStore } from '../social/social-store.ts';
 import { Admission } from '../sources/admission.ts';
 import { polledSources } from '../sources/create-source.ts';
 import { Poller } from '../sources/poller.ts';
+import { readerSources } from '../sources/reader-sources.ts';
 import { SourceDrops } from '../sources/source-drops.ts';
 import { SourceFollows } from '../sources/source-follows.ts';
 import { SourceUsers } from '../sources/source-users.ts';
@@ -193,10 +194,11 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     isLeader: () => (roles.has('scheduler') ? isLeader : null),
     clock,
   });
-  const readerSources = configuredSources(config);
+  const configured = Object.values(config.sources).map((settings) => ({ settings }));
+  const shownSources = readerSources({ all: () => configured });
   const follows = new SourceFollows({
     social,
-    sources: readerSources,
+    sources: shownSources,
     users: sourceUsers,
     entries: engine.entries,
     drops: news,
@@ -206,7 +208,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     : stack.use(
         createReaderService({
           entries: engine.entries,
-          sources: readerSources,
+          sources: shownSources,
           users: sourceUsers,
           social,
           records: engine.sources,
