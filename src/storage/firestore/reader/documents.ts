@@ -38,7 +38,7 @@ export const READER_QUERIES = {
       ['entry_id', 'asc'],
     ],
   },
-  oldTexts: { collection: TEXTS, where: [['fetched_at', '<']], orderBy: [['fetched_at', 'asc']] },
+  oldTexts: { collection: TEXTS, where: [['aged_from', '<']], orderBy: [['aged_from', 'asc']] },
   statesOf: { collection: STATES, where: [['person', '==']], orderBy: [] },
 } as const satisfies Readonly<Record<string, QueryForm>>;
 
@@ -103,7 +103,7 @@ export function keepersOf(found: DocumentSnapshot): readonly string[] {
 }
 
 export function textData(id: EntryId, text: EntryText): DocumentData {
-  return { entry_id: id, fetched_at: text.fetchedAt, content: deflated(text) };
+  return { entry_id: id, aged_from: text.fetchedAt, content: deflated(text) };
 }
 
 export function toEntryText(found: DocumentSnapshot): EntryText | null {

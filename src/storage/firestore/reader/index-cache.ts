@@ -2,21 +2,14 @@ import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { EntryId } from '../../../reader/entry-store.ts';
 import type { Clock } from '../../../time/clock.ts';
 import { SECOND } from '../../../time/duration.ts';
-import type { FirestoreConnection, Write } from '../connection.ts';
-import { createOrReplace } from '../query.ts';
-import { deflated, HEADS_AT, indexAt, inflated } from './documents.ts';
+import type { FirestoreConnection, Mutation, Write } from '../connection.ts';
+import { HEADS_AT, indexAt, inflated } from './documents.ts';
 import { EntryModel } from './entry-model.ts';
-import { packRows, SourceIndex, unpackRows } from './source-index.ts';
+import { type FinishedDraft, type Heads, IndexDraft } from './index-draft.ts';
+import { SourceIndex, unpackRows } from './source-index.ts';
 
 /** Maximum delay until a list shows what another replica added; checking costs a read. */
 const MAX_AGE_MS = 5 * SECOND;
-
-/** The newest ID, and the revision of each source's index. Every change of an index raises `version` by one. */
-export interface Heads {
-  readonly version: number;
-  readonly newest: EntryId;
-  readonly revisions: ReadonlyMap<string, number>;
-}
 
 const NO_HEADS: Heads = { version: 0, newest: 0, revisions: new Map() };
 
@@ -88,38 +81,32 @@ export class IndexCache {
     this.#heads = heads;
   }
 
+  /**
+   * Changes indexes together with documents, in one commit. `decide` changes the draft and returns the other writes; it is called
+   * again where another writer was first.
+   */
+  async change<T>(
+    decide: (draft: IndexDraft) => Promise<{ readonly value: T; readonly writes: readonly Write[] }>,
+  ): Promise<T> {
+    const drafts: FinishedDraft[] = [];
+    const value = await this.#connection.mutate(HEADS_AT, async (snapshot): Promise<Mutation<T>> => {
+      drafts.length = 0;
+      const draft = new IndexDraft(this.model, await this.load(snapshot));
+      const decided = await decide(draft);
+      if (draft.isEmpty) return decided;
+      const finished = draft.finish(snapshot);
+      drafts.push(finished);
+      return { value: decided.value, writes: [...decided.writes, ...finished.writes] };
+    });
+    for (const { heads, indexes } of drafts) this.install(heads, indexes);
+    return value;
+  }
+
   async #refresh(): Promise<void> {
     const startedAt = this.#clock.monotonic();
     await this.load(await this.#connection.get(HEADS_AT));
     this.#checkedAt = startedAt;
   }
-}
-
-/** The heads after a change of these indexes; a source is removed by `null`. */
-export function nextHeads(
-  heads: Heads,
-  newest: EntryId,
-  indexes: Iterable<readonly [sourceId: string, index: SourceIndex | null]>,
-): Heads {
-  const version = heads.version + 1;
-  const revisions = new Map(heads.revisions);
-  for (const [sourceId, index] of indexes)
-    if (index === null) revisions.delete(sourceId);
-    else revisions.set(sourceId, version);
-  return { version, newest, revisions };
-}
-
-/** The writes of heads and indexes; the heads carry the precondition for all. */
-export function writesOf(snapshot: DocumentSnapshot, heads: Heads, indexes: readonly SourceIndex[]): Write[] {
-  const { version, newest, revisions } = heads;
-  return [
-    createOrReplace(snapshot, HEADS_AT, { version, newest, content: deflated([...revisions]) }),
-    ...indexes.map((index): Write => ({
-      do: 'set',
-      at: indexAt(index.sourceId),
-      data: { source_id: index.sourceId, revision: index.revision, content: packRows(index.rows()) },
-    })),
-  ];
 }
 
 function toHeads(snapshot: DocumentSnapshot): Heads {

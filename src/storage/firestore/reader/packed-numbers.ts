@@ -12,7 +12,8 @@ export class NumberWriter {
   #length = 0;
 
   put(number: number): void {
-    if (!Number.isSafeInteger(number)) throw new RangeError(`${number} is not an integer of at most 53 bits.`);
+    if (!Number.isSafeInteger(number))
+      throw new RangeError(`${number} is not an integer of at most 53 bits.`);
     if (this.#length + MAX_NUMBER_BYTES > this.#bytes.length) this.#grow(MAX_NUMBER_BYTES);
     let rest = Math.abs(number);
     const first = rest % FIRST_BITS;

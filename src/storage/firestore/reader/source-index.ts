@@ -157,8 +157,9 @@ export function hashOfKey(key: string): number {
   return bytes.readUIntBE(0, 6) * 32 + ((bytes[6] ?? 0) & 31);
 }
 
-/** Of what an edit can change. */
-export function fingerprintOf({ title, excerpt, content, imageUrl, author }: NewEntry): number {
-  const text = JSON.stringify([title, excerpt, content, imageUrl, author]);
+/** Of what an edit can change. Points count only where they grew by about 40 percent: each change costs a write. */
+export function fingerprintOf({ title, excerpt, content, imageUrl, author, points }: NewEntry): number {
+  const level = points === null ? -1 : Math.floor(2 * Math.log2(Math.max(0, points) + 1));
+  const text = JSON.stringify([title, excerpt, content, imageUrl, author, level]);
   return createHash('sha256').update(text).digest().readUInt32BE(0);
 }
