@@ -29,6 +29,19 @@ export interface Sighting {
   readonly video?: VideoFacts;
   /** A score that the source itself keeps (Hacker News points). */
   readonly points?: number;
+  /** Content of the feed, as sanitised HTML. */
+  readonly content?: string;
+  readonly enclosure?: Enclosure;
+}
+
+/** A file that belongs to an item: the episode of a podcast, a video. */
+export interface Enclosure {
+  /** Absolute, http or https. */
+  readonly url: string;
+  /** Media type, where the source gives it. */
+  readonly type: string | null;
+  readonly lengthBytes: number | null;
+  readonly durationSeconds: number | null;
 }
 
 /** What is known of a video beyond an ordinary item. Names as the video contract has them. */
