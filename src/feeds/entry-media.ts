@@ -89,7 +89,7 @@ function toEnclosure(file: WrittenEnclosure, base: string, duration: string | un
 }
 
 /** Seconds, `MM:SS` or `HH:MM:SS`, as podcasts write it. */
-export function parseDuration(text: string | undefined): number | null {
+function parseDuration(text: string | undefined): number | null {
   const parts = /^\s*(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,9})(?:\.\d+)?\s*$/.exec(text ?? '');
   if (parts === null) return null;
   const [hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0));

@@ -1,12 +1,9 @@
 import type { SourceConfig } from '../config/schema/sources.ts';
 import type { ReaderSource, ReaderSources } from '../reader/reader-lists.ts';
-
-interface CatalogueSource {
-  readonly settings: SourceConfig;
-}
+import type { CatalogueSource, SourceCatalogue } from './source-catalogue.ts';
 
 /** The sources of a catalogue, which returns the same array until something changes, as the reader needs them. */
-export function readerSources(catalogue: { all(): readonly CatalogueSource[] }): ReaderSources {
+export function readerSources(catalogue: Pick<SourceCatalogue, 'all'>): ReaderSources {
   let known: readonly CatalogueSource[] | null = null;
   let shown: readonly ReaderSource[] = [];
   return {
@@ -19,8 +16,6 @@ export function readerSources(catalogue: { all(): readonly CatalogueSource[] }):
   };
 }
 
-function readerSource(settings: SourceConfig): ReaderSource {
-  const { id, name = id, kind, enabled } = settings;
-  const folders = ('folders' in settings ? settings.folders : undefined) ?? [];
+function readerSource({ id, name = id, kind, folders = [], enabled }: SourceConfig): ReaderSource {
   return { id, name, kind, folders, enabled };
 }

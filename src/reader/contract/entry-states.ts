@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { HOUR } from '../../time/duration.ts';
 import { MAX_CHANGED_IDS, UNDO_WITHIN_MS } from '../entry-store.ts';
-import { type EntryStoreSubject, newEntry, T0 } from './entry-store.ts';
+import { type EntryStoreSubject, newEntry, T0 } from './entry-store-subject.ts';
 
 const NOTHING = { read: false, starredAt: null, laterAt: null };
 
