@@ -168,6 +168,8 @@ export interface EntryStore extends AsyncDisposable {
   ): Promise<readonly HotStory[]>;
   statesOf(person: string, ids: readonly EntryId[]): Promise<ReadonlyMap<EntryId, EntryState>>;
   unreadCounts(person: string, sourceIds: readonly string[]): Promise<UnreadCounts>;
+  /** Unread stories of each group of sources, such as a folder. A story of several sources of a group counts once there. */
+  unreadOfGroups(person: string, groups: readonly (readonly string[])[]): Promise<readonly number[]>;
   /** Stories that the person starred, and that are to be read later. */
   markedCounts(person: string): Promise<MarkedCounts>;
   /**

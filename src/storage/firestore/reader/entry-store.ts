@@ -17,6 +17,7 @@ import {
   type ListedEntry,
   MAX_CHANGED_IDS,
   MAX_ENTRY_PAGE,
+  type MarkedCounts,
   type NewEntry,
   type SavedSearch,
   type StateChange,
@@ -177,6 +178,16 @@ export class FirestoreEntryStore implements EntryStore {
 
   async unreadCounts(person: string, sourceIds: readonly string[]): Promise<UnreadCounts> {
     return countUnread(this.#cache.model, await this.#load(person), sourceIds);
+  }
+
+  async unreadOfGroups(person: string, groups: readonly (readonly string[])[]): Promise<readonly number[]> {
+    const state = await this.#load(person);
+    return groups.map((sourceIds) => countUnread(this.#cache.model, state, sourceIds).all);
+  }
+
+  async markedCounts(person: string): Promise<MarkedCounts> {
+    const state = await this.#people.load(person);
+    return { starred: state.kept('starredAt').length, later: state.kept('laterAt').length };
   }
 
   /** Always read, so that what a list shows next is at least as new. */
