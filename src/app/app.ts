@@ -8,6 +8,8 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
 import { RateLimits } from '../publishers/service-response.ts';
 import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publishers/test-message.ts';
+import { LocalReaderEvents } from '../reader/reader-events.ts';
+import { createReaderService } from '../reader/reader-service.ts';
 import { type FutureTimestamp, findFutureTimestamps, watchClock } from '../scheduler/clock-watch.ts';
 import { type DueRun, findScheduledWork, runIfDue } from '../scheduler/due-run.ts';
 import { Heartbeats } from '../scheduler/health.ts';
@@ -23,8 +25,10 @@ import type { SocialStore } from '../social/social-store.ts';
 import { Admission } from '../sources/admission.ts';
 import { LiveSources } from '../sources/create-source.ts';
 import { Poller } from '../sources/poller.ts';
+import { readerSources } from '../sources/reader-sources.ts';
 import { SourceCatalogue } from '../sources/source-catalogue.ts';
 import { SourceDrops } from '../sources/source-drops.ts';
+import { SourceFollows } from '../sources/source-follows.ts';
 import { SourceUsers } from '../sources/source-users.ts';
 import { createStoryService, type StoryService } from '../stories/story-service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -37,7 +41,7 @@ import { buildPublisher, openDestinationState } from './build-publishers.ts';
 import type { Engine } from './engine.ts';
 import { type Infrastructure, openInfrastructure } from './infrastructure.ts';
 import { oneTimeLinkUrl, type RunningServers, serve } from './serve.ts';
-import { redisSettings, startTimelineService } from './timelines.ts';
+import { readerSettings, redisSettings, startTimelineService } from './timelines.ts';
 
 /** Environment of the program. */
 export interface AppOptions {
@@ -146,6 +150,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   if (!timelinesOnly) await catalogue.refresh();
   const sourceUsers = new SourceUsers({ catalogue, social, clock, log });
   const news = new SourceDrops({ users: sourceUsers, social, log });
+  const readerEvents = engine.timelines.readerEvents ?? stack.use(new LocalReaderEvents());
   const admission = new Admission({ clock, news, events, log });
   const sources = new LiveSources({ config, catalogue, fetcher, clock });
   const poller = stack.use(
@@ -207,6 +212,34 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     isLeader: () => (roles.has('scheduler') ? isLeader : null),
     clock,
   });
+  const shownSources = readerSources(catalogue);
+  const follows = new SourceFollows({
+    social,
+    sources: shownSources,
+    users: sourceUsers,
+    entries: engine.entries,
+    drops: news,
+  });
+  const readerService = timelinesOnly
+    ? null
+    : stack.use(
+        createReaderService({
+          entries: engine.entries,
+          sources: shownSources,
+          users: sourceUsers,
+          social,
+          records: engine.sources,
+          accounts: engine.accounts,
+          articles: reader,
+          events: readerEvents,
+          feedKey: signing.keyFor('reader-feeds'),
+          clock,
+          log,
+          telemetry: events,
+          ...readerSettings(config, engine),
+        }),
+      );
+  catalogue.onChange(() => readerService?.streams.announce({ type: 'sources' }));
   const control = createControlRoom({
     config,
     pipelines,
@@ -217,7 +250,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     sources: engine.sources,
     sourceUsers,
     poller,
-    social,
+    follows,
     clock,
     jobs: stack.use(new RunJobs({ pipelines, clock, log })),
     ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
@@ -293,7 +326,19 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       // A replica with the page creates every user that can be followed on it.
       if (roles.has('web')) await sourceUsers.createMissing();
       return serve(
-        { config, newsroom, control, auth: signing, fetcher, social, telemetry, clock, roles },
+        {
+          config,
+          newsroom,
+          control,
+          reader: readerService,
+          follows,
+          auth: signing,
+          fetcher,
+          social,
+          telemetry,
+          clock,
+          roles,
+        },
         port,
       );
     },

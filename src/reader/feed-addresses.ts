@@ -7,7 +7,7 @@ export interface FeedAddressesDependencies {
   /** The same in all replicas. */
   readonly key: Uint8Array;
   /** Keeps a nonce for each person; it is removed with the account. */
-  readonly store: Pick<AccountStore, 'marksOf' | 'setMark'>;
+  readonly store: Pick<AccountStore, 'findAccount' | 'marksOf' | 'setMark'>;
   readonly clock: Clock;
   readonly random?: (bytes: number) => Uint8Array;
 }
@@ -31,12 +31,13 @@ export class FeedAddresses {
     this.#deps = deps;
   }
 
-  /** The secret part of the address. */
-  async secretOf(person: string, list: FeedList): Promise<string> {
+  /** The secret part of the address; `null` for a person without an account, whom only a provider of tokens knows. */
+  async secretOf(person: string, list: FeedList): Promise<string | null> {
     const { view, source = null, folder = null, text = null } = list;
     const content = Buffer.from(JSON.stringify([person, view, source, folder, text])).toString('base64url');
     // The first one is the same for all, so that concurrent first requests agree.
     const nonce = (await this.#nonce(person)) ?? (await this.#renew(person, FIRST_NONCE));
+    if (nonce === null) return null;
     return `${content}.${this.#sign(content, nonce).toString('base64url')}`;
   }
 
@@ -65,8 +66,9 @@ export class FeedAddresses {
   }
 
   /** The latest of concurrent calls wins. */
-  async #renew(person: string, position: string): Promise<string> {
+  async #renew(person: string, position: string): Promise<string | null> {
     const { store, clock } = this.#deps;
+    if ((await store.findAccount({ userId: person })) === null) return null;
     const before = (await this.#mark(person))?.markedAt ?? 0;
     const markedAt = Math.max(clock.now(), before + 1);
     return (await store.setMark(person, { timeline: NONCE_MARK, position, markedAt })).position;

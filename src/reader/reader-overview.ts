@@ -1,12 +1,14 @@
-import pLimit from 'p-limit';
 import type { SourceRecord, SourceStore } from '../sources/source.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import type { EntryId, EntryStore, SavedSearch, UnreadCounts } from './entry-store.ts';
-import type { Folder, ReaderLists, ReaderSource, ReaderSources } from './reader-lists.ts';
+import type { ReaderLists, ReaderSource, ReaderSources } from './reader-lists.ts';
 
 export interface OverviewDependencies {
-  readonly entries: Pick<EntryStore, 'newestId' | 'unreadCounts' | 'markedCounts' | 'savedSearches'>;
+  readonly entries: Pick<
+    EntryStore,
+    'newestId' | 'unreadCounts' | 'unreadOfGroups' | 'markedCounts' | 'savedSearches'
+  >;
   readonly lists: ReaderLists;
   readonly sources: ReaderSources;
   /** The user of a source; `null` if it cannot be followed. */
@@ -37,7 +39,6 @@ export type SourceHealth = 'ok' | 'failing' | 'never_checked' | 'paused';
 
 /** Open pages ask often; the store of the records may bill each one. */
 const RECORDS_CACHE_MS = 10 * SECOND;
-const COUNT_CONCURRENCY = 4;
 const NO_UNREAD: UnreadCounts = { all: 0, bySource: {} };
 
 /** Counts lists for a person. For a guest all counts are 0. */
@@ -63,14 +64,11 @@ export class ReaderOverview {
       person === null ? { starred: 0, later: 0 } : entries.markedCounts(person),
       person === null ? [] : entries.savedSearches(person),
     ]);
-    const countOf = this.#counter(person, unread, ids.length);
-    const [home, ...ofFolders] = await Promise.all([
-      countOf([...followed]),
-      ...folders.map(({ sourceIds }: Folder) => countOf(sourceIds)),
-    ]);
+    const groups = [[...followed], ...folders.map(({ sourceIds }) => sourceIds)];
+    const [home = 0, ...ofFolders] = person === null ? [] : await entries.unreadOfGroups(person, groups);
     return {
       newestId,
-      unread: { all: unread.all, home: home ?? 0 },
+      unread: { all: unread.all, home },
       ...marked,
       folders: folders.map(({ path }, n) => ({ path, unread: ofFolders[n] ?? 0 })),
       sources: all.map(({ id, name, kind, folders: path, enabled }) => ({
@@ -85,22 +83,6 @@ export class ReaderOverview {
         followed: followed.has(id),
       })),
       searches,
-    };
-  }
-
-  /** Counts the unread stories of some sources, each once; asks the store only where the sum may count a story twice. */
-  #counter(
-    person: string | null,
-    unread: UnreadCounts,
-    total: number,
-  ): (sourceIds: readonly string[]) => Promise<number> {
-    const limit = pLimit(COUNT_CONCURRENCY);
-    return async (sourceIds) => {
-      if (sourceIds.length === total) return unread.all;
-      const counted = sourceIds.filter((id) => (unread.bySource[id] ?? 0) > 0);
-      if (person === null || counted.length === 0) return 0;
-      if (counted.length === 1) return unread.bySource[counted[0] ?? ''] ?? 0;
-      return (await limit(() => this.#deps.entries.unreadCounts(person, counted))).all;
     };
   }
 

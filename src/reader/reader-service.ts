@@ -21,7 +21,7 @@ export interface ReaderServiceDependencies {
   readonly users: { cached(sourceId: string): string | null };
   readonly social: Pick<SocialStore, 'getFollowingList'>;
   readonly records: Pick<SourceStore, 'list'>;
-  readonly accounts: Pick<AccountStore, 'marksOf' | 'setMark'>;
+  readonly accounts: Pick<AccountStore, 'findAccount' | 'marksOf' | 'setMark'>;
   readonly articles: Pick<ArticleReader, 'read'>;
   readonly events: ReaderEvents;
   /** Key of the feed addresses, the same in all replicas. */

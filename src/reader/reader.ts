@@ -200,10 +200,15 @@ export class Reader {
     return this.#deps.entries.removeSearch(person, id);
   }
 
-  /** Secret part of the address of the list's feed. `null`: there is no such source or folder. */
-  async feedSecret(person: string, list: FeedList): Promise<string | null> {
+  /** Secret part of the address of the list's feed. `unknown`: there is no such source or folder. */
+  async feedSecret(
+    person: string,
+    list: FeedList,
+  ): Promise<{ readonly secret: string } | 'unknown' | 'no_account'> {
     const { lists, feeds } = this.#deps;
-    return (await lists.sourceIds(person, list)) === null ? null : feeds.secretOf(person, list);
+    if ((await lists.sourceIds(person, list)) === null) return 'unknown';
+    const secret = await feeds.secretOf(person, list);
+    return secret === null ? 'no_account' : { secret };
   }
 
   resetFeeds(person: string): Promise<void> {

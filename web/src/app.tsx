@@ -11,6 +11,7 @@ import { TopBar } from './parts/masthead.tsx';
 import { Loading, Notice } from './parts/notice.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { Toast } from './parts/toast.tsx';
+import { readerStatus } from './reader/live.ts';
 import { refreshOverview } from './reader/overview.ts';
 import { place } from './router.ts';
 import { guests, me, meKnown, openSession } from './session.ts';
@@ -29,20 +30,50 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   '/reader': ReaderPage,
   '/article': lazyPage(async () => (await import('./pages/article.tsx')).ArticlePage),
   '/search': lazyPage(async () => (await import('./pages/search.tsx')).SearchPage),
-  '/stories': titled('stories', lazyPage(async () => (await import('./pages/stories.tsx')).StoriesPage)),
-  '/people': titled('people', lazyPage(async () => (await import('./pages/people.tsx')).PeoplePage)),
-  '/pipelines': titled('pipelines', lazyPage(async () => (await import('./pages/pipelines.tsx')).PipelinesPage)),
-  '/items': titled('items', lazyPage(async () => (await import('./pages/items.tsx')).ItemsPage)),
-  '/item': titled('items', lazyPage(async () => (await import('./pages/item.tsx')).ItemPage)),
-  '/sources': titled('sources', lazyPage(async () => (await import('./pages/sources.tsx')).SourcesPage)),
-  '/desk': titled('attention', lazyPage(async () => (await import('./pages/attention.tsx')).DeskPage)),
-  '/settings': titled('settings', lazyPage(async () => (await import('./pages/settings.tsx')).SettingsPage)),
-  '/me': titled('account', lazyPage(async () => (await import('./pages/account.tsx')).MePage)),
+  '/stories': titled(
+    'stories',
+    lazyPage(async () => (await import('./pages/stories.tsx')).StoriesPage),
+  ),
+  '/people': titled(
+    'people',
+    lazyPage(async () => (await import('./pages/people.tsx')).PeoplePage),
+  ),
+  '/pipelines': titled(
+    'pipelines',
+    lazyPage(async () => (await import('./pages/pipelines.tsx')).PipelinesPage),
+  ),
+  '/items': titled(
+    'items',
+    lazyPage(async () => (await import('./pages/items.tsx')).ItemsPage),
+  ),
+  '/item': titled(
+    'items',
+    lazyPage(async () => (await import('./pages/item.tsx')).ItemPage),
+  ),
+  '/sources': titled(
+    'sources',
+    lazyPage(async () => (await import('./pages/sources.tsx')).SourcesPage),
+  ),
+  '/desk': titled(
+    'attention',
+    lazyPage(async () => (await import('./pages/attention.tsx')).DeskPage),
+  ),
+  '/settings': titled(
+    'settings',
+    lazyPage(async () => (await import('./pages/settings.tsx')).SettingsPage),
+  ),
+  '/me': titled(
+    'account',
+    lazyPage(async () => (await import('./pages/account.tsx')).MePage),
+  ),
 };
 
 /** Open where nothing else is, because people come in by them. */
 const ENTRANCES: Readonly<Record<string, ComponentType>> = {
-  '/welcome': titled('account', lazyPage(async () => (await import('./pages/welcome.tsx')).WelcomePage)),
+  '/welcome': titled(
+    'account',
+    lazyPage(async () => (await import('./pages/welcome.tsx')).WelcomePage),
+  ),
   '/sign-in': titled('signIn', SignInPage),
 };
 
@@ -80,12 +111,12 @@ export function App() {
   );
 }
 
-/** Guests have the stream of a timeline on every page; people who are signed in have their own, and this one beside it on timelines. */
+/** A browser has only a few connections for each server: where the reader has its own stream, the timeline's is open only on timelines. */
 function useTimelineStream(): void {
   const news = current.value;
   const { path } = place.value;
   const mayRead = meKnown.value && (me.value !== null || (guests.value && news.kind !== 'home'));
-  const listens = mayRead && (me.value === null || TIMELINE_PATHS.includes(path));
+  const listens = mayRead && (readerStatus.value === 'paused' || TIMELINE_PATHS.includes(path));
   useEffect(() => {
     if (listens) void news.open();
     else news.pause();
@@ -118,7 +149,19 @@ function Page() {
   return <Shown key={path} />;
 }
 
-function titled(name: 'stories' | 'people' | 'pipelines' | 'items' | 'sources' | 'attention' | 'settings' | 'account' | 'signIn', Shown: ComponentType): ComponentType {
+function titled(
+  name:
+    | 'stories'
+    | 'people'
+    | 'pipelines'
+    | 'items'
+    | 'sources'
+    | 'attention'
+    | 'settings'
+    | 'account'
+    | 'signIn',
+  Shown: ComponentType,
+): ComponentType {
   return function TitledPage() {
     useTitle(words.value.reader.nav[name]);
     return <Shown />;

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { undo as showStoryAgain, undoable as hiddenStories } from './hidden-stories.ts';
+import { undoable as hiddenStories, undo as showStoryAgain } from './hidden-stories.ts';
 import { undoDepth, undoLast } from './reader/changes.ts';
 import { readerHref } from './reader/scope.ts';
 import { go, place } from './router.ts';
@@ -42,9 +42,24 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   { keys: ['s'], group: 'entry', words: (w) => w.reader.keys.star, run: () => press('[data-act="star"]') },
   { keys: ['l'], group: 'entry', words: (w) => w.reader.keys.later, run: () => press('[data-act="later"]') },
   { keys: ['h'], group: 'entry', words: (w) => w.reader.keys.hide, run: hideStory },
-  { keys: ['A'], group: 'list', words: (w) => w.reader.keys.markAll, run: () => pressInPage('[data-act="mark-all"]') },
-  { keys: ['r'], group: 'list', words: (w) => w.reader.keys.refresh, run: () => pressInPage('[data-act="refresh"]') },
-  { keys: ['.'], group: 'list', words: (w) => w.reader.keys.showNew, run: () => pressInPage('[data-act="show-new"]') },
+  {
+    keys: ['A'],
+    group: 'list',
+    words: (w) => w.reader.keys.markAll,
+    run: () => pressInPage('[data-act="mark-all"]'),
+  },
+  {
+    keys: ['r'],
+    group: 'list',
+    words: (w) => w.reader.keys.refresh,
+    run: () => pressInPage('[data-act="refresh"]'),
+  },
+  {
+    keys: ['.'],
+    group: 'list',
+    words: (w) => w.reader.keys.showNew,
+    run: () => pressInPage('[data-act="show-new"]'),
+  },
   { keys: ['u'], group: 'list', words: (w) => w.reader.keys.undo, run: undo },
   toPage('h', '/home', (w) => w.reader.nav.home),
   toPage('u', readerHref({ view: 'unread' }), (w) => w.reader.nav.unread),

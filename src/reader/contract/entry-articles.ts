@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ItemKey } from '../../item/item.ts';
 import { HOUR } from '../../time/duration.ts';
-import { type EntryStoreSubject, entryOf, newEntry, T0 } from './entry-store.ts';
+import { type EntryStoreSubject, entryOf, newEntry, T0 } from './entry-store-subject.ts';
 
 const full = newEntry('Everything', {
   author: 'Jo Öster',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { BadCursorError } from '../../ledger/filter.ts';
 import { DAY, HOUR } from '../../time/duration.ts';
 import { MAX_ENTRY_PAGE } from '../entry-store.ts';
-import { type EntryStoreSubject, newEntry, T0 } from './entry-store.ts';
+import { type EntryStoreSubject, newEntry, T0 } from './entry-store-subject.ts';
 
 /** Lists, their pages and "hot". */
 export function listCases(subject: EntryStoreSubject): void {

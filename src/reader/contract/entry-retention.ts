@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DAY, HOUR } from '../../time/duration.ts';
-import { type EntryStoreSubject, newEntry, T0 } from './entry-store.ts';
+import { type EntryStoreSubject, newEntry, T0 } from './entry-store-subject.ts';
 
 const LIMITS = { entriesMs: 90 * DAY, textsMs: 30 * DAY, keepPerSource: 0 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type EntryStoreSubject, newEntry, T0 } from './entry-store.ts';
+import { type EntryStoreSubject, newEntry, T0 } from './entry-store-subject.ts';
 
 /** Full-text search. */
 export function searchCases(subject: EntryStoreSubject): void {

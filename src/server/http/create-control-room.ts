@@ -7,11 +7,11 @@ import type { LivePipelineSettings } from '../../pipelines/pipeline-settings.ts'
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import { ServiceUnavailableError, UserError } from '../../social/rules.ts';
-import type { SocialStore } from '../../social/social-store.ts';
 import type { Poller } from '../../sources/poller.ts';
 import type { SourceStore } from '../../sources/source.ts';
 import type { SourceCatalogue } from '../../sources/source-catalogue.ts';
 import { SourceEditing } from '../../sources/source-editing.ts';
+import type { SourceFollows } from '../../sources/source-follows.ts';
 import type { SourceUsers } from '../../sources/source-users.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ControlRoom, StoreUsage } from './control-room.ts';
@@ -29,7 +29,7 @@ export interface ControlRoomDependencies {
   readonly sources: SourceStore;
   readonly sourceUsers: Pick<SourceUsers, 'findOrCreate'>;
   readonly poller: Pick<Poller, 'pollNow'>;
-  readonly social: Pick<SocialStore, 'follow'>;
+  readonly follows: Pick<SourceFollows, 'follow'>;
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly usageToday?: () => Promise<{ readonly used: StoreUsage; readonly free: StoreUsage }>;
@@ -51,7 +51,7 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
       const userId = await deps.sourceUsers.findOrCreate(sourceId);
       if (userId === null) return false;
       try {
-        await deps.social.follow(personId, userId);
+        await deps.follows.follow(personId, userId);
         return true;
       } catch (error) {
         if (error instanceof UserError || error instanceof ServiceUnavailableError) return false;

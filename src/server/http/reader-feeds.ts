@@ -32,9 +32,10 @@ export function readerFeedAddressRoutes(server: FastifyInstance, deps: ReaderFee
       problems: [404],
     },
     async ({ query, request }) => {
-      const secret = await deps.reader.feedSecret(requireIdentity(request).userId, toList(query));
-      if (secret === null) throw noSuchList(query);
-      return { url: new URL(pathOf(secret), deps.origin ?? originOf(request)).href };
+      const found = await deps.reader.feedSecret(requireIdentity(request).userId, toList(query));
+      if (found === 'unknown') throw noSuchList(query);
+      if (found === 'no_account') throw notFound('account of yours in this newsroom; feeds need one');
+      return { url: new URL(pathOf(found.secret), deps.origin ?? originOf(request)).href };
     },
   );
   addRoute(

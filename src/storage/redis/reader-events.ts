@@ -83,9 +83,10 @@ export class RedisReaderEvents implements ReaderEvents {
     this.#channels.delete(channel);
     // Without a connection there is no subscription to end.
     known.subscribed
-      .then(
-        () => this.#channels.has(channel) || this.#options.connection.unsubscribe([channel], this.#listener),
-      )
+      .then(async () => {
+        if (!this.#channels.has(channel))
+          await this.#options.connection.unsubscribe([channel], this.#listener);
+      })
       .catch(() => {});
   }
 

@@ -31,7 +31,11 @@ export function ArticlePage() {
 
 function ArticleView({ id }: { readonly id: number }) {
   const w = words.value.reader;
-  const { value: entry, trouble, again } = useRead(`entry ${id}`, async (signal) => {
+  const {
+    value: entry,
+    trouble,
+    again,
+  } = useRead(`entry ${id}`, async (signal) => {
     const found = await readerApi.entry(id, signal);
     learn([found]);
     return found;
@@ -53,7 +57,13 @@ function ArticleView({ id }: { readonly id: number }) {
   return (
     <div class="article" data-article>
       <ArticleBar id={id} entry={entry} />
-      {trouble ? <Trouble trouble={trouble} again={again} /> : entry === null ? <Loading /> : <Details entry={entry} />}
+      {trouble ? (
+        <Trouble trouble={trouble} again={again} />
+      ) : entry === null ? (
+        <Loading />
+      ) : (
+        <Details entry={entry} />
+      )}
     </div>
   );
 }
@@ -118,7 +128,8 @@ function Neighbour(props: {
   const w = words.value.reader.article;
   if (props.id === undefined) return null;
   const href = articleHref(props.id);
-  if (props.icon === undefined) return <a hidden data-replace data-go={props.name} href={href} />;
+  if (props.icon === undefined)
+    return <button type="button" hidden data-go={props.name} onClick={() => replace(href)} />;
   const label = props.icon === 'back' ? w.previous : w.next;
   return (
     <a class="tool" data-replace data-go={props.name} href={href} title={label} aria-label={label}>
@@ -131,9 +142,11 @@ function Details({ entry }: { readonly entry: EntryDetails }) {
   const w = words.value.reader;
   const title = entry.title || w.entry.untitled;
   const original = webAddress(entry.url);
-  const { value: article, trouble, again } = useRead(`article ${entry.id}`, (signal) =>
-    readerApi.article(entry.id, signal),
-  );
+  const {
+    value: article,
+    trouble,
+    again,
+  } = useRead(`article ${entry.id}`, (signal) => readerApi.article(entry.id, signal));
   const author = entry.author ?? article?.byline ?? null;
   return (
     <article aria-labelledby="article-title">
@@ -180,7 +193,11 @@ function Details({ entry }: { readonly entry: EntryDetails }) {
           <ArticleText html={article.html} language={entry.language} />
         )
       ) : trouble ? (
-        <NoText entry={entry} reason={reasonOf(trouble)} again={trouble.status >= 500 || trouble.offline ? again : undefined} />
+        <NoText
+          entry={entry}
+          reason={reasonOf(trouble)}
+          again={trouble.status >= 500 || trouble.offline ? again : undefined}
+        />
       ) : (
         <div class="article-loading" role="status">
           <span class="visually-hidden">{w.article.loadingText}</span>

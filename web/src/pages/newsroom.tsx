@@ -14,6 +14,7 @@ import { offsetOf, Windowed } from '../parts/virtual-list.tsx';
 import { markOf, useMarkOnLeaving } from '../read-mark.ts';
 import { markAllRead, markRead } from '../reader/changes.ts';
 import { type TimelineRow, toRows } from '../reader/drop-rows.ts';
+import { statesLost } from '../reader/live.ts';
 import { overview, refreshOverviewSoon } from '../reader/overview.ts';
 import { density, pictures } from '../reader/preferences.ts';
 import { readingOrder } from '../reader/reading-order.ts';
@@ -85,6 +86,10 @@ function useRows(news: News): readonly TimelineRow[] | null {
   useEffect(() => {
     if (rows !== null) learn(entriesOf(rows));
   }, [rows]);
+  const lost = statesLost.value;
+  useEffect(() => {
+    if (lost > 0) void news.reread().then((drops) => learn(entriesOf(toRows(drops))));
+  }, [lost]);
   const { path } = place.value;
   const title = words.value.reader.nav[news.kind];
   useEffect(() => {

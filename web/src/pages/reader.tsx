@@ -52,7 +52,7 @@ function SignInFirst({ title }: { readonly title: string }) {
       </h2>
       <Notice title={w.signInFirst}>
         <p>{w.signInMore}</p>
-        <a class="button" href={`/sign-in?${new URLSearchParams({ then: `${path}?${query}` })}`}>
+        <a class="button" href={`/sign-in?${new URLSearchParams([['then', `${path}?${query}`]])}`}>
           {w.nav.signIn}
         </a>
       </Notice>

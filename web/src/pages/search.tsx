@@ -74,7 +74,13 @@ function paramsOf(scope: Scope): Readonly<Record<string, string | undefined>> {
   };
 }
 
-function Filters({ scope, change }: { readonly scope: Scope; readonly change: (next: Readonly<Record<string, string | undefined>>) => void }) {
+function Filters({
+  scope,
+  change,
+}: {
+  readonly scope: Scope;
+  readonly change: (next: Readonly<Record<string, string | undefined>>) => void;
+}) {
   const w = words.value.reader.search;
   const all = overview.value;
   const date = DATES.find((one) => one === String(scope.days)) ?? 'any';
@@ -84,13 +90,22 @@ function Filters({ scope, change }: { readonly scope: Scope; readonly change: (n
         label={w.folder}
         value={scope.folder ?? ''}
         choose={(folder) => change({ folder, source: undefined })}
-        options={[['', w.anyFolder], ...(all?.folders.map(({ path }): readonly [string, string] => [folderPath(path), path.join(' / ')]) ?? [])]}
+        options={[
+          ['', w.anyFolder],
+          ...(all?.folders.map(({ path }): readonly [string, string] => [
+            folderPath(path),
+            path.join(' / '),
+          ]) ?? []),
+        ]}
       />
       <Select
         label={w.source}
         value={scope.source ?? ''}
         choose={(source) => change({ source, folder: undefined })}
-        options={[['', w.anySource], ...(all?.sources.map(({ id, name }): readonly [string, string] => [id, name]) ?? [])]}
+        options={[
+          ['', w.anySource],
+          ...(all?.sources.map(({ id, name }): readonly [string, string] => [id, name]) ?? []),
+        ]}
       />
       <Select
         label={w.date}

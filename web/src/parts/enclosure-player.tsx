@@ -4,7 +4,13 @@ import { words } from '../words/words.ts';
 import { hostOf, webAddress } from './text.tsx';
 
 /** An audio or video attachment. Its server is contacted only after a click. */
-export function EnclosurePlayer({ enclosure, title }: { readonly enclosure: Enclosure; readonly title: string }) {
+export function EnclosurePlayer({
+  enclosure,
+  title,
+}: {
+  readonly enclosure: Enclosure;
+  readonly title: string;
+}) {
   const w = words.value.reader.article;
   const [playing, setPlaying] = useState(false);
   const url = webAddress(enclosure.url);

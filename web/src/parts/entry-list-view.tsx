@@ -120,7 +120,8 @@ async function markWhole(list: EntryList): Promise<void> {
   const w = words.value.reader.mark;
   const { scope } = list;
   const rows = list.rows.value ?? [];
-  if (scope.q !== undefined || (scope.view !== 'all' && scope.view !== 'unread')) return markRead(rows, w.done);
+  if (scope.q !== undefined || (scope.view !== 'all' && scope.view !== 'unread'))
+    return markRead(rows, w.done);
   const unread = unreadOf(scope);
   await markAllRead(rangeOf(list), unread > 0 ? w.done(unread) : w.doneAll);
 }
@@ -130,7 +131,11 @@ async function markOlder(list: EntryList, age: Age): Promise<void> {
   await markAllRead({ ...rangeOf(list), before }, words.value.reader.mark.doneOlder[age]);
 }
 
-function rangeOf(list: EntryList): { readonly source?: string; readonly folder?: string; readonly upTo: number } {
+function rangeOf(list: EntryList): {
+  readonly source?: string;
+  readonly folder?: string;
+  readonly upTo: number;
+} {
   const { source, folder } = list.scope;
   return {
     ...(source === undefined ? {} : { source }),

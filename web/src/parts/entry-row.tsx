@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import type { NamedSource, OtherEntry } from '../reader/api.ts';
 import { markRead, toggleLater, toggleRead, toggleStar } from '../reader/changes.ts';
 import { density, pictures } from '../reader/preferences.ts';
-import { type StatefulEntry, stateOf } from '../reader/states.ts';
 import { articleHref, readerHref } from '../reader/scope.ts';
-import type { NamedSource, OtherEntry } from '../reader/api.ts';
+import { type StatefulEntry, stateOf } from '../reader/states.ts';
 import { me } from '../session.ts';
 import { words } from '../words/words.ts';
 import { Icon } from './icon.tsx';
@@ -54,9 +54,7 @@ export function EntryRow({ entry, above, mark, ...props }: EntryRowProps) {
       aria-labelledby={labelled}
     >
       {pictures.value === 'on' && density.value !== 'compact' && entry.image !== null && (
-        <a class="entry-picture" href={articleHref(entry.id)} tabIndex={-1} aria-hidden="true">
-          <img src={entry.image} alt="" loading="lazy" decoding="async" />
-        </a>
+        <img class="entry-picture" src={entry.image} alt="" loading="lazy" decoding="async" />
       )}
       <div class="entry-body">
         <p class="entry-meta">

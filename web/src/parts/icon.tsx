@@ -11,7 +11,8 @@ const PATHS = {
   newsroom: 'M4 5h13v14H5.5A1.5 1.5 0 0 1 4 17.5zM17 9h3v8.5a1.5 1.5 0 0 1-3 0M7 8.5h7M7 12h7M7 15.5h4',
   global: 'M12 12m-8.5 0a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0M3.5 12h17M12 3.5c-5 5-5 12 0 17c5-5 5-12 0-17',
   stories: 'M5 20V11M12 20V4M19 20v-6',
-  people: 'M9 8m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0M2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 5a3.5 3.5 0 0 1 0 6.5M17.5 14c2.5.8 4 3 4 6',
+  people:
+    'M9 8m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0M2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 5a3.5 3.5 0 0 1 0 6.5M17.5 14c2.5.8 4 3 4 6',
   pipelines: 'M3.5 6.5h6v5h5v-5h6M3.5 17.5h17M9.5 11.5v6M14.5 11.5v6',
   items: 'M8.5 6H20M8.5 12H20M8.5 18H20M4 6h.5M4 12h.5M4 18h.5',
   sources: 'M5 12a7 7 0 0 1 7 7M5 6a13 13 0 0 1 13 13M6 18h.5',
@@ -33,7 +34,12 @@ export type IconName = keyof typeof PATHS;
 
 export function Icon({ name, filled = false }: { readonly name: IconName; readonly filled?: boolean }) {
   return (
-    <svg class={filled ? 'icon icon-filled' : 'icon'} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <svg
+      class={filled ? 'icon icon-filled' : 'icon'}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      focusable="false"
+    >
       <path d={PATHS[name]} />
     </svg>
   );

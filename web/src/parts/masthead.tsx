@@ -87,7 +87,7 @@ export function Banner() {
 
 function Live() {
   const w = words.value;
-  const status = me.value === null ? current.value.status.value : readerStatus.value;
+  const status = readerStatus.value === 'paused' ? current.value.status.value : readerStatus.value;
   return (
     <p class={`live live-${status}`} role="status" title={w.live[status]}>
       <span class="live-dot" aria-hidden="true" />

@@ -12,6 +12,7 @@ export function Menu(props: {
   readonly children: ComponentChildren;
 }) {
   const details = useRef<HTMLDetailsElement>(null);
+  const { stays = false } = props;
   useEffect(() => {
     const close = (event: Event): void => {
       const menu = details.current;
@@ -20,7 +21,11 @@ export function Menu(props: {
         if (event.key !== 'Escape') return;
         menu.open = false;
         menu.querySelector('summary')?.focus();
-      } else if (!(event.target instanceof Node && menu.contains(event.target))) menu.open = false;
+        return;
+      }
+      const target = event.target instanceof Element && menu.contains(event.target) ? event.target : null;
+      const chosen = target?.closest('.menu-panel :is(button, a)') != null;
+      if (target === null || (chosen && !stays)) menu.open = false;
     };
     document.addEventListener('click', close);
     document.addEventListener('keydown', close);
@@ -40,15 +45,7 @@ export function Menu(props: {
       <summary class="tool" aria-label={props.name} title={props.name}>
         {props.label}
       </summary>
-      <div
-        class="menu-panel"
-        onClick={(event) => {
-          const chosen = event.target instanceof Element && event.target.closest('button, a') !== null;
-          if (chosen && !props.stays && details.current) details.current.open = false;
-        }}
-      >
-        {props.children}
-      </div>
+      <div class="menu-panel">{props.children}</div>
     </details>
   );
 }

@@ -35,6 +35,15 @@ function Drawer() {
   useEffect(() => {
     drawerOpen.value = false;
   }, [path, query.toString()]);
+  useEffect(() => {
+    const element = dialog.current;
+    // A click on the backdrop hits the dialog itself.
+    const clicked = (event: Event): void => {
+      if (event.target === element) drawerOpen.value = false;
+    };
+    element?.addEventListener('click', clicked);
+    return () => element?.removeEventListener('click', clicked);
+  }, []);
   return (
     <dialog
       ref={dialog}
@@ -42,10 +51,6 @@ function Drawer() {
       aria-label={w.nav.menu}
       onClose={() => {
         drawerOpen.value = false;
-      }}
-      onClick={(event) => {
-        // A click on the backdrop hits the dialog itself.
-        if (event.target === event.currentTarget) drawerOpen.value = false;
       }}
     >
       {open && (
@@ -79,13 +84,30 @@ function Links() {
       <Group title={w.nav.reader}>
         <NavLink href="/home" icon="home" text={w.nav.home} count={signedIn ? all?.unread.home : 0} />
         {signedIn && (
-          <NavLink href={readerHref({ view: 'unread' })} icon="unread" text={w.nav.unread} count={all?.unread.all} />
+          <NavLink
+            href={readerHref({ view: 'unread' })}
+            icon="unread"
+            text={w.nav.unread}
+            count={all?.unread.all}
+          />
         )}
         <NavLink href={readerHref({ view: 'all' })} icon="all" text={w.nav.all} />
         {signedIn && (
           <>
-            <NavLink href={readerHref({ view: 'starred' })} icon="star" text={w.nav.starred} quiet count={all?.starred} />
-            <NavLink href={readerHref({ view: 'later' })} icon="later" text={w.nav.later} quiet count={all?.later} />
+            <NavLink
+              href={readerHref({ view: 'starred' })}
+              icon="star"
+              text={w.nav.starred}
+              quiet
+              count={all?.starred}
+            />
+            <NavLink
+              href={readerHref({ view: 'later' })}
+              icon="later"
+              text={w.nav.later}
+              quiet
+              count={all?.later}
+            />
           </>
         )}
         <NavLink href={readerHref({ view: 'hot' })} icon="hot" text={w.nav.hot} />
@@ -100,7 +122,13 @@ function Links() {
       {all !== null && all.searches.length > 0 && (
         <Group title={w.nav.searches}>
           {all.searches.map((search) => (
-            <NavLink key={search.id} href={savedSearchHref(search)} icon="search" text={search.name} foreign />
+            <NavLink
+              key={search.id}
+              href={savedSearchHref(search)}
+              icon="search"
+              text={search.name}
+              foreign
+            />
           ))}
         </Group>
       )}
@@ -146,7 +174,12 @@ export function BottomBar() {
   const unread = readerHref({ view: me.value === null ? 'all' : 'unread' });
   const links: readonly (readonly [string, IconName, string, number])[] = [
     ['/home', 'home', w.nav.home, 0],
-    [unread, me.value === null ? 'all' : 'unread', me.value === null ? w.nav.all : w.nav.unread, overview.value?.unread.all ?? 0],
+    [
+      unread,
+      me.value === null ? 'all' : 'unread',
+      me.value === null ? w.nav.all : w.nav.unread,
+      overview.value?.unread.all ?? 0,
+    ],
     [readerHref({ view: 'later' }), 'later', w.nav.later, 0],
     ['/search', 'search', w.nav.search, 0],
   ];

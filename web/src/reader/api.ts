@@ -1,10 +1,13 @@
 import type { Enclosure, EntryState, SavedSearch } from '../../../src/reader/entry-store.ts';
+import type { ReadAllScope } from '../../../src/reader/reader-events.ts';
+import type { NamedSource } from '../../../src/reader/reader-lists.ts';
+import type {
+  Overview as ServerOverview,
+  OverviewSource as ServerSource,
+} from '../../../src/reader/reader-overview.ts';
 import { change, read } from '../api.ts';
 
-export interface NamedSource {
-  readonly id: string;
-  readonly name: string;
-}
+export type { NamedSource, ReadAllScope };
 
 /** An article of the same story elsewhere. */
 export interface OtherEntry {
@@ -54,27 +57,12 @@ export interface Article {
   readonly url: string;
 }
 
-export interface OverviewSource {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly folders: readonly string[];
-  readonly unread: number;
-  readonly enabled: boolean;
-  readonly health: 'ok' | 'failing' | 'never_checked' | 'paused';
+export interface OverviewSource extends ServerSource {
   readonly icon: string | null;
-  readonly userId: string | null;
-  readonly followed: boolean;
 }
 
-export interface Overview {
-  readonly newestId: number;
-  readonly unread: { readonly all: number; readonly home: number };
-  readonly starred: number;
-  readonly later: number;
-  readonly folders: readonly { readonly path: readonly string[]; readonly unread: number }[];
+export interface Overview extends Omit<ServerOverview, 'sources'> {
   readonly sources: readonly OverviewSource[];
-  readonly searches: readonly SavedSearch[];
 }
 
 export interface EntriesBody {
@@ -84,15 +72,6 @@ export interface EntriesBody {
 }
 
 export type StateKind = 'read' | 'unread' | 'star' | 'unstar' | 'later' | 'notLater';
-
-/** What "mark all as read" covers. */
-export interface ReadAllScope {
-  readonly source?: string;
-  readonly folder?: string;
-  readonly view?: 'home';
-  readonly upTo: number;
-  readonly before?: number;
-}
 
 export type Query = Readonly<Record<string, string | undefined>>;
 

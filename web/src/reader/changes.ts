@@ -28,6 +28,8 @@ const MAX_UNDO = 50;
 const TOAST_MS = 12_000;
 
 let done: Done[] = [];
+/** Changes that this page has taken back, and whose event it has not received yet. */
+let ownUndos = 0;
 let hideToast: ReturnType<typeof setTimeout> | undefined;
 
 /** Toggles of one entry are their own way back, so they are told without a toast. */
@@ -108,11 +110,22 @@ export async function undoLast(): Promise<void> {
   toast.value = null;
   restore(last.before);
   try {
-    for (const token of last.tokens.toReversed()) await readerApi.undo(token);
+    for (const token of last.tokens.toReversed()) {
+      ownUndos += 1;
+      await readerApi.undo(token);
+    }
   } catch (error) {
+    ownUndos = 0;
     say({ text: problemWords(error), failed: true, undoable: false });
   }
   refreshOverviewSoon();
+}
+
+/** Whether the event of a change that was taken back is about one of this page, which shows it already. */
+export function isOwnUndo(): boolean {
+  if (ownUndos === 0) return false;
+  ownUndos -= 1;
+  return true;
 }
 
 function say(next: Toast): void {

@@ -27,7 +27,8 @@ export function toRows(drops: readonly ShownDrop[]): readonly TimelineRow[] {
 }
 
 function toEntry(drop: ShownDrop, entry: NonNullable<ShownDrop['entry']>): RowEntry {
-  const why = drop.pipeline !== null && drop.itemKey !== null ? itemHref(drop.pipeline, drop.itemKey) : undefined;
+  const why =
+    drop.pipeline !== null && drop.itemKey !== null ? itemHref(drop.pipeline, drop.itemKey) : undefined;
   return {
     id: entry.id,
     storyId: entry.storyId,

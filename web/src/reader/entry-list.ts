@@ -1,4 +1,5 @@
 import { batch, signal } from '@preact/signals';
+import { MAX_ENTRY_PAGE } from '../../../src/reader/entry-store.ts';
 import { ApiError } from '../api.ts';
 import { asTrouble } from '../live-timeline.ts';
 import { onPersonChange } from '../session.ts';
@@ -87,13 +88,29 @@ export class EntryList {
     }
   }
 
+  /** The entries stay as they are; only their states are read again. */
+  async rereadStates(): Promise<void> {
+    if (this.scope.view === 'hot') return this.loadFirst();
+    const view = this.scope.view === 'unread' ? 'all' : this.scope.view;
+    const limit = Math.min(MAX_ENTRY_PAGE, Math.max(PAGE, this.rows.value?.length ?? 0));
+    try {
+      const query = { ...scopeQuery({ ...this.scope, view }, Date.now()), limit: String(limit) };
+      learn((await readerApi.entries(query)).entries);
+    } catch {
+      // The states are shown as they were until the list is read again.
+    }
+  }
+
   showNew(): void {
     const page = this.#pending;
     if (page === null) return;
     const old = this.rows.value ?? [];
     const arrived = this.#arrived(page);
     // Nothing of the page is shown already: between the two there may be more.
-    if (arrived.length === page.entries.length && page.next !== null) return this.#show(page);
+    if (arrived.length === page.entries.length && page.next !== null) {
+      this.#show(page);
+      return;
+    }
     learn(page.entries);
     const stories = new Set(arrived.map(({ storyId }) => storyId));
     const rest = old.filter(({ storyId }) => !stories.has(storyId));

@@ -1,9 +1,11 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
+import type { ShownChange } from '../../../src/reader/reader-events.ts';
 import { type LiveStatus, openStream } from '../event-stream.ts';
-import { me } from '../session.ts';
-import type { ReadAllScope, StateKind } from './api.ts';
+import { place } from '../router.ts';
+import { guests, me, meKnown } from '../session.ts';
+import { isOwnUndo } from './changes.ts';
 import type { EntryList } from './entry-list.ts';
-import { overview, refreshOverviewSoon } from './overview.ts';
+import { refreshOverviewSoon } from './overview.ts';
 import { applyReadAll, applyState } from './states.ts';
 
 /** The list on the screen, whose new entries are counted. */
@@ -14,19 +16,8 @@ export const readerStatus = signal<LiveStatus>('paused');
 /** Sources that are read together announce their entries together. */
 const SETTLE_MS = 1_500;
 
-type StateEvent = (
-  | { readonly kind: StateKind; readonly ids: readonly number[] }
-  | ({ readonly kind: 'readAll' } & ReadAllScope)
-) & { readonly undo?: true };
-
-const REVERSED: Readonly<Record<StateKind, StateKind>> = {
-  read: 'unread',
-  unread: 'read',
-  star: 'unstar',
-  unstar: 'star',
-  later: 'notLater',
-  notLater: 'later',
-};
+/** Pages whose entries have no list of their own read the states again when this grows. */
+export const statesLost = signal(0);
 
 let settle: ReturnType<typeof setTimeout> | undefined;
 
@@ -38,33 +29,41 @@ function entriesArrived(): void {
   }, SETTLE_MS);
 }
 
-function stateChanged(change: StateEvent): void {
-  if (change.kind === 'readAll') {
+function stateChanged(change: ShownChange): void {
+  if (change.kind !== 'readAll') applyState(change.kind, change.ids, Date.now());
+  else if (!change.undo) applyReadAll(change);
+  else if (!isOwnUndo()) {
     // Which ones were unread before is known to the newsroom alone.
-    if (change.undo) void shownList.value?.loadFirst();
-    else applyReadAll(change);
-  } else applyState(change.undo ? REVERSED[change.kind] : change.kind, change.ids, Date.now());
+    statesLost.value += 1;
+    void shownList.value?.rereadStates();
+  }
   refreshOverviewSoon();
 }
 
-/** Listens while somebody is signed in. */
+/** Guests follow the stream of a timeline on all pages but those of the reader. */
+const READER_PATHS = ['/reader', '/article', '/search'];
+
+const listening = computed(
+  () => meKnown.value && (me.value !== null || (guests.value && READER_PATHS.includes(place.value.path))),
+);
+
 export function listenToReader(): void {
   effect(() => {
-    if (me.value === null) {
+    // Another person gets another stream.
+    if (!listening.value || me.value === undefined) {
       readerStatus.value = 'paused';
       return;
     }
     return openStream({
       url: () => '/events/reader',
       status: (next) => {
-        // What happened while there was no stream is not told again.
-        if (next === 'live' && readerStatus.peek() !== 'live' && overview.peek() !== null) entriesArrived();
         readerStatus.value = next;
       },
       on: {
+        // The first event of every connection, too: what happened before is not repeated.
         entries: entriesArrived,
         state: (data) => {
-          if (isStateEvent(data)) stateChanged(data);
+          if (isChange(data)) stateChanged(data);
         },
         sources: refreshOverviewSoon,
       },
@@ -72,8 +71,8 @@ export function listenToReader(): void {
   });
 }
 
-function isStateEvent(data: unknown): data is StateEvent {
+function isChange(data: unknown): data is ShownChange {
   if (typeof data !== 'object' || data === null || !('kind' in data)) return false;
   if (data.kind === 'readAll') return 'upTo' in data && typeof data.upTo === 'number';
-  return typeof data.kind === 'string' && data.kind in REVERSED && 'ids' in data && Array.isArray(data.ids);
+  return 'ids' in data && Array.isArray(data.ids);
 }

@@ -51,7 +51,10 @@ export function isInFolder(source: OverviewSource, folder: string): boolean {
 }
 
 /** The unread stories of a list, as far as they are counted. */
-export function unreadOf(scope: { readonly source?: string | undefined; readonly folder?: string | undefined }): number {
+export function unreadOf(scope: {
+  readonly source?: string | undefined;
+  readonly folder?: string | undefined;
+}): number {
   const all = overview.value;
   if (all === null) return 0;
   if (scope.source !== undefined) return sourceOf(scope.source)?.unread ?? 0;
@@ -82,7 +85,10 @@ export function countStory(sourceIds: ReadonlySet<string>, by: 1 | -1): void {
         carrying.some((source) => isInFolder(source, folderPath(folder.path))),
       ),
     })),
-    sources: all.sources.map((source) => ({ ...source, unread: step(source.unread, sourceIds.has(source.id)) })),
+    sources: all.sources.map((source) => ({
+      ...source,
+      unread: step(source.unread, sourceIds.has(source.id)),
+    })),
   };
 }
 

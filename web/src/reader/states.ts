@@ -63,7 +63,9 @@ function storyFor(entry: StatefulEntry): Story {
 export type Snapshot = ReadonlyMap<number, EntryState>;
 
 export function applyState(kind: StateKind, ids: readonly number[], now: number): Snapshot {
-  return changeEach(new Set(ids.flatMap((id) => storyOfEntry.get(id) ?? [])), (state) => after(state, kind, now));
+  return changeEach(new Set(ids.flatMap((id) => storyOfEntry.get(id) ?? [])), (state) =>
+    after(state, kind, now),
+  );
 }
 
 export function applyReadAll(scope: ReadAllScope): Snapshot {

@@ -53,7 +53,10 @@ export const readerEn = {
     above: 'Mark this and everything above as read',
     done: (n: number) => `Marked ${n.toLocaleString('en')} as read.`,
     doneAll: 'Marked all as read.',
-    doneOlder: { day: 'Marked everything older than a day as read.', week: 'Marked everything older than a week as read.' },
+    doneOlder: {
+      day: 'Marked everything older than a day as read.',
+      week: 'Marked everything older than a week as read.',
+    },
   },
   undo: 'Undo',
   entry: {

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { keep, kept } from '../local-storage.ts';
-import { en, type Words as CommonWords } from './en.ts';
+import { type Words as CommonWords, en } from './en.ts';
 import { ja } from './ja.ts';
 import { type ReaderWords, readerEn } from './reader-en.ts';
 import { readerJa } from './reader-ja.ts';
