@@ -10,7 +10,10 @@ export function problemText(error: unknown): string {
   if (error.offline) return w.offlineTitle;
   const [only, ...others] = error.fields;
   if (error.code === 'invalid_request' && only !== undefined && others.length === 0) return fieldText(only);
-  return w.problems[error.code as ProblemCode]?.(error.parameters) ?? error.message;
+  const { error: cause } = error.parameters;
+  const known = Object.entries(w.sourceErrors).find(([kind]) => kind === cause)?.[1];
+  const parameters = known === undefined ? error.parameters : { ...error.parameters, reason: known };
+  return w.problems[error.code as ProblemCode]?.(parameters) ?? error.message;
 }
 
 export function fieldText({ code, parameters = {}, detail }: FieldProblem): string {

@@ -19,6 +19,8 @@ export interface ControlRoom {
     change: PipelineSettingsChange,
     who: string,
   ): Promise<PipelineSettingsReport | null>;
+  /** All sources in the form of the configuration file. */
+  exportSourcesYaml(): Promise<string>;
   /** Starts reading a source now. */
   pollSource(id: string): 'started' | 'paused' | 'unknown';
   /** Lets a person follow a source, whose user is created if necessary; false if that is not possible. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { effectiveSettings } from '../../config/resolve.ts';
 import type { CountsLog } from '../../ledger/counts-log.ts';
@@ -7,6 +8,7 @@ import type { LivePipelineSettings } from '../../pipelines/pipeline-settings.ts'
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import { ServiceUnavailableError, UserError } from '../../social/rules.ts';
+import { exportSourcesYaml } from '../../sources/export-yaml.ts';
 import type { Poller } from '../../sources/poller.ts';
 import type { SourceStore } from '../../sources/source.ts';
 import type { SourceCatalogue } from '../../sources/source-catalogue.ts';
@@ -43,6 +45,7 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
   return {
     jobs,
     sources: new SourceEditing({ config, catalogue, records: deps.sources, by: 'page', clock }),
+    exportSourcesYaml: async () => exportSourcesYaml(await readFile(config.file, 'utf8'), catalogue.all()),
     pollSource(id) {
       if (catalogue.get(id) === null) return 'unknown';
       return deps.poller.pollNow(id) ? 'started' : 'paused';

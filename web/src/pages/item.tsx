@@ -40,7 +40,10 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
   const { item } = body;
   const href = webAddress(item.url);
   const reason = reasonText(item);
-  const detail = item.state === 'published' || item.state === 'accepted' ? '' : (item.detail ?? '');
+  // Of a judged item the detail is the judge's sentence, which stands under "Why".
+  const isTold =
+    item.state === 'published' || item.state === 'accepted' || item.detail === item.verdict?.reason;
+  const detail = isTold ? '' : (item.detail ?? '');
   return (
     <article data-row tabIndex={-1} aria-labelledby="page-title">
       <header class="item-head">

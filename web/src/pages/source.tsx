@@ -86,7 +86,12 @@ function Facts({ source }: { readonly source: SourceStatus }) {
     [w.kind, w.kinds[source.kind]],
     ...(quota === null
       ? []
-      : [[w.quota, `${quota.used.toLocaleString(tongue.value)} / ${quota.limit.toLocaleString(tongue.value)}`] as const]),
+      : [
+          [
+            w.quota,
+            `${quota.used.toLocaleString(tongue.value)} / ${quota.limit.toLocaleString(tongue.value)}`,
+          ] as const,
+        ]),
     ...(record?.movedTo == null ? [] : [[w.movedTo, <Foreign key="to" text={record.movedTo} />] as const]),
   ];
   return (

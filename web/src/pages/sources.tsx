@@ -87,10 +87,14 @@ function SourceList(props: {
   const shown = props.sources.filter(
     (source) =>
       (health === '' || healthOf(source) === health) &&
-      [source.name, source.url ?? '', source.folders.join('/')].some((part) => part.toLowerCase().includes(query)),
+      [source.name, source.url ?? '', source.folders.join('/')].some((part) =>
+        part.toLowerCase().includes(query),
+      ),
   );
   const folders = Map.groupBy(shown, (source) => source.folders.join(' / '));
-  const names = [...folders.keys()].toSorted((a, b) => Number(a === '') - Number(b === '') || a.localeCompare(b));
+  const names = [...folders.keys()].toSorted(
+    (a, b) => Number(a === '') - Number(b === '') || a.localeCompare(b),
+  );
   return (
     <>
       <search class="filter">

@@ -7,7 +7,7 @@ import { Problem, useActing } from './action.tsx';
 import { FolderField } from './source-fields.tsx';
 import { Foreign } from './text.tsx';
 
-const MAX_LISTED = 50;
+const MAX_LISTED = 20;
 
 /** For the owner: shows what an OPML file would add, then adds it. */
 export function ImportOpml({ changed }: { readonly changed: () => void }) {
@@ -99,7 +99,7 @@ function Confirm(props: {
       </p>
       {added.length > 0 && (
         <>
-          <ul class="found-items opml-list" tabIndex={0} aria-label={w.wouldAdd(added.length)}>
+          <ul class="found-items">
             {added.slice(0, MAX_LISTED).map(({ id, url }) => (
               <li key={id}>
                 <Foreign text={url} most={160} />

@@ -46,7 +46,13 @@ export function SourceTools(props: {
     <div class="source-tools">
       <p class="line-tools">
         <button type="button" class="button button-small" disabled={acting.busy} onClick={toggle}>
-          {running === 'toggle' ? (source.enabled ? w.pausing : w.resuming) : source.enabled ? w.pause : w.resume}
+          {running === 'toggle'
+            ? source.enabled
+              ? w.pausing
+              : w.resuming
+            : source.enabled
+              ? w.pause
+              : w.resume}
           <span class="visually-hidden">: {source.name}</span>
         </button>
         {source.enabled && (

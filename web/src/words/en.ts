@@ -47,7 +47,8 @@ const sourceErrors: Readonly<Record<SourceErrorKind, string>> = {
   unreachable: 'The server cannot be reached.',
   not_a_feed: 'The content at this address is not a feed.',
   too_large: 'The feed is larger than the limit.',
-  blocked_address: 'Private addresses are blocked. To allow this one, add it to network.allow in kawaraban.yaml.',
+  blocked_address:
+    'Private addresses are blocked. To allow this one, add it to network.allow in kawaraban.yaml.',
   bad_answer: 'The answer of the server is invalid.',
   quota: 'The daily quota of the API key is used up.',
 };
@@ -130,7 +131,8 @@ export const en = {
   signInToFollow: 'Sign in to follow pipelines, sources and people.',
   noUsers: 'There is no one to follow yet.',
   userGroups: { pipeline: 'Pipelines', source: 'Sources', person: 'Members' },
-  followMeaning: 'What you follow appears in Home: everything new from a source, the selection of a pipeline, the posts of a member.',
+  followMeaning:
+    'What you follow appears in Home: everything new from a source, the selection of a pipeline, the posts of a member.',
   compose: 'Write a post',
   post: 'Post',
   visibility: 'Visible to',
@@ -214,7 +216,8 @@ export const en = {
     invite: 'Choose the name and the password to sign in with. This link works once.',
     reset: 'All devices will be signed out, and access tokens revoked.',
   },
-  welcomeSignedIn: (name: string) => `You are signed in as ${name}. Using this link signs you out of that account.`,
+  welcomeSignedIn: (name: string) =>
+    `You are signed in as ${name}. Using this link signs you out of that account.`,
   stoppedTooDeep: 'Where you stopped is too far down to jump to.',
   goBack: 'Jump to where you stopped',
   pipelinesNow: 'Pipelines',
@@ -232,7 +235,8 @@ export const en = {
   states,
   reasons,
   scoreBelowMinimum: (score: number, minimum: number) => `Score ${score} is below the minimum ${minimum}`,
-  stateWithReason: (state: string, reason: string) => `${state}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
+  stateWithReason: (state: string, reason: string) =>
+    `${state}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
   sourceErrors,
   events,
   deliveries,

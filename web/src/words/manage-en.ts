@@ -140,7 +140,8 @@ export const manageEn = {
       deletes: 'Firestore deletes today, of the free quota',
     },
     configuration: 'Configuration',
-    configurationMore: (file: string) => `As read from ${file} at the start, with all defaults. Secrets are not shown.`,
+    configurationMore: (file: string) =>
+      `As read from ${file} at the start, with all defaults. Secrets are not shown.`,
     showConfiguration: 'Show the configuration',
     api: 'API documentation',
   },
@@ -153,7 +154,8 @@ export const manageEn = {
     unit: 'Unit',
     units: { m: 'minutes', h: 'hours', d: 'days' },
     expression: 'Cron expression',
-    expressionHint: 'Minute, hour, day of the month, month, day of the week: 0 9 * * 1-5 is 09:00 from Monday to Friday.',
+    expressionHint:
+      'Minute, hour, day of the month, month, day of the week: 0 9 * * 1-5 is 09:00 from Monday to Friday.',
     timeZone: 'Time zone',
     minScore: 'Minimum score',
     minScoreHint: 'From 0 to 100. Articles with a lower score are rejected from the next run on.',
@@ -174,7 +176,8 @@ export const manageEn = {
     password: 'Password',
     currentPassword: 'Current password',
     newPassword: 'New password',
-    passwordChanged: 'The password was changed. All other devices were signed out, and access tokens revoked.',
+    passwordChanged:
+      'The password was changed. All other devices were signed out, and access tokens revoked.',
     sessions: 'Signed-in devices',
     unknownDevice: 'Unknown device',
     thisDevice: 'this device',
