@@ -161,8 +161,10 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
       if (started === 'paused')
         throw new ProblemError({
           status: 409,
+          code: 'source_change_refused',
           title: 'Paused',
           detail: 'The source is paused: resume it first.',
+          parameters: { reason: 'the source is paused: resume it first' },
         });
       return {};
     },
