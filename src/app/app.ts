@@ -151,6 +151,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   const entries = new EntryAdmission({
     entries: engine.entries,
     clock,
+    sameStory: config.identity.sameStory.enabled,
     ...(engine.kind === 'distributed' && { maxCompared: MAX_COMPARED_ON_FIRESTORE }),
   });
   const admission = new Admission({ clock, entries, news, events, log });

@@ -17,6 +17,8 @@ const MAX_STORED = 100_000;
 export interface EntryAdmissionOptions {
   readonly entries: Pick<EntryStore, 'add' | 'recent' | 'list' | 'newestId'>;
   readonly clock: Clock;
+  /** Whether entries about the same event are one story. Default: true. */
+  readonly sameStory?: boolean;
   /** Called after new entries were stored, with the newest number. */
   readonly onNew?: (newestId: EntryId) => Promise<void>;
   /** The newest entries that a new one is compared with, to find its story. */
@@ -59,7 +61,7 @@ export class EntryAdmission {
   }
 
   async #add({ source, sightings, isFirst }: PollBatch): Promise<void> {
-    const { entries, clock, onNew } = this.#options;
+    const { entries, clock, sameStory = true, onNew } = this.#options;
     const changed = sightings
       .filter((sighting) => sightingProblem(sighting) === null)
       .map((sighting) => ({ sighting, print: fingerprint(sighting) }))
@@ -73,7 +75,7 @@ export class EntryAdmission {
       }
       const now = clock.now();
       try {
-        const stories = await this.#stories.find(given, now);
+        const stories = await this.#stories.find(sameStory ? given : [], now);
         const added = await entries.add(given, now, ({ key }) => stories.get(key) ?? null);
         this.#stories.record(added.map(({ entry }) => entry));
         for (const { print } of changed) this.#remember(print);

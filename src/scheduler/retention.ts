@@ -137,10 +137,9 @@ function reportOf({ pipelines, judges, reader }: SweepResult, startedAt: number,
       .map(([state, n]) => `${n} ${state} of ${pipeline}`),
   );
   const known = judges !== null && judges.verdicts > 0 ? [`${judges.verdicts} verdicts`] : [];
-  const read = [
-    ...(reader !== null && reader.entries > 0 ? [`${reader.entries} articles of the reader`] : []),
-    ...(reader !== null && reader.texts > 0 ? [`${reader.texts} texts of the reader`] : []),
-  ];
+  const read = Object.entries(reader ?? {})
+    .filter(([, n]) => n > 0)
+    .map(([what, n]) => `${n} ${what} of the reader`);
   const notes = [...items, ...known, ...read];
   return maintenanceReport({
     pipeline: RETENTION_RUN,
