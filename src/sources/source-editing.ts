@@ -11,7 +11,7 @@ import {
   type SourceFields,
   sourceSettings,
 } from './discovery.ts';
-import { readOpmlSources, writeOpmlSources } from './opml-sources.ts';
+import { type OpmlSource, readOpmlSources, writeOpmlSources } from './opml-sources.ts';
 import type { SourceStore } from './source.ts';
 import type { CatalogueSource, SourceCatalogue, SourceChange } from './source-catalogue.ts';
 import type { NewStoredSource } from './source-catalogue-store.ts';
@@ -137,8 +137,8 @@ export class SourceEditing {
       const checked = this.checkAddition(found, details);
       if (!checked.ok) return checked;
       const { id, name } = checked;
-      if (await catalogue.add([this.#newRecord({ ...details, id, name, fields: found.fields }, by)]))
-        return { ok: true, id };
+      const record = this.#newRecord({ ...details, id, name, fields: found.fields }, by);
+      if ((await catalogue.add([record])) === 1) return { ok: true, id };
     }
     return refused('Others are adding sources at the same time: try again.');
   }
@@ -199,29 +199,38 @@ export class SourceEditing {
     if (problem !== null) return refused(problem);
     const read = readOpmlSources(text, onProgress === undefined ? {} : { onProgress });
     if (!read.ok) return refused(`The file ${read.why}.`);
+    const added: { id: string; url: string }[] = [];
     for (let attempt = 0; attempt < MAX_ADD_ATTEMPTS; attempt++) {
-      const taken = new Set<string>();
-      const addresses = new Set<string | null>();
-      const records: NewStoredSource[] = [];
-      const added: { id: string; url: string }[] = [];
-      let [known, unusable] = [0, 0];
-      for (const feed of read.feeds) {
-        const fields = { feed: feed.url };
-        if (this.#objection(fields) !== null) unusable += 1;
-        else if (this.#knownAs(fields) !== null || addresses.has(normaliseFeedUrl(feed.url))) known += 1;
-        else {
-          addresses.add(normaliseFeedUrl(feed.url));
-          const id = this.#uniqueId(feed.name, feed.url, taken);
-          taken.add(id);
-          const path = [...folders, ...feed.folders].slice(0, MAX_FOLDER_DEPTH);
-          records.push(this.#newRecord({ id, fields, name: feed.name, folders: path, pipelines }, 'opml'));
-          added.push({ id, url: feed.url });
-        }
-      }
-      if (dryRun || (await this.#deps.catalogue.add(records)))
-        return { ok: true, added, known, skipped: read.skipped + unusable };
+      const before = added.length;
+      const { records, known, unusable } = this.#recordsOf(read.feeds, folders, pipelines);
+      const done = dryRun ? records.length : await this.#deps.catalogue.add(records);
+      added.push(...records.slice(0, done).map(({ id, settings }) => ({ id, url: String(settings?.feed) })));
+      if (done === records.length)
+        return { ok: true, added, known: known - before, skipped: read.skipped + unusable };
     }
     return refused('Others are adding sources at the same time: try again.');
+  }
+
+  /** New records for those of the feeds that are not known. */
+  #recordsOf(feeds: readonly OpmlSource[], folders: readonly string[], pipelines: readonly string[]) {
+    const ids = new Set<string>();
+    const addresses = new Set<string | null>();
+    const records: NewStoredSource[] = [];
+    let [known, unusable] = [0, 0];
+    for (const { name, url, folders: inner } of feeds) {
+      const fields = { feed: url };
+      const address = normaliseFeedUrl(url);
+      if (this.#objection(fields) !== null) unusable += 1;
+      else if (this.#knownAs(fields) !== null || addresses.has(address)) known += 1;
+      else {
+        const id = this.#uniqueId(name, url, ids);
+        ids.add(id);
+        addresses.add(address);
+        const path = [...folders, ...inner].slice(0, MAX_FOLDER_DEPTH);
+        records.push(this.#newRecord({ id, fields, name, folders: path, pipelines }, 'opml'));
+      }
+    }
+    return { records, known, unusable };
   }
 
   #toCandidate({ title, address, fields, trial }: DiscoveredSource): SourceCandidate {
