@@ -8,6 +8,7 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
 import { RateLimits } from '../publishers/service-response.ts';
 import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publishers/test-message.ts';
+import { EntryAdmission } from '../reader/entry-admission.ts';
 import { LocalReaderEvents } from '../reader/reader-events.ts';
 import { createReaderService } from '../reader/reader-service.ts';
 import { type FutureTimestamp, findFutureTimestamps, watchClock } from '../scheduler/clock-watch.ts';
@@ -104,6 +105,9 @@ export interface App extends AsyncDisposable {
 /** How long an unresponsive store delays a stop. */
 const STORE_STOP_TIMEOUT_MS = 3 * SECOND;
 
+/** A replica reads so many entries when it adds its first one, to find those about the same event; each is billed. */
+const MAX_COMPARED_ON_FIRESTORE = 1_000;
+
 /** Opens the program. If a step fails, what was opened before is closed again. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
   const stack = new AsyncDisposableStack();
@@ -135,6 +139,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     await createAuthService({
       config,
       store: engine.accounts,
+      entries: engine.entries,
       social,
       fetcher,
       clock,
@@ -151,7 +156,14 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   const sourceUsers = new SourceUsers({ catalogue, social, clock, log });
   const news = new SourceDrops({ users: sourceUsers, social, log });
   const readerEvents = engine.timelines.readerEvents ?? stack.use(new LocalReaderEvents());
-  const admission = new Admission({ clock, news, events, log });
+  const entries = new EntryAdmission({
+    entries: engine.entries,
+    clock,
+    onNew: (newestId) => readerEvents.publish(null, { type: 'entries', newestId }),
+    sameStory: config.identity.sameStory.enabled,
+    ...(engine.kind === 'distributed' && { maxCompared: MAX_COMPARED_ON_FIRESTORE }),
+  });
+  const admission = new Admission({ clock, entries, news, events, log });
   const sources = new LiveSources({ config, catalogue, fetcher, clock });
   const poller = stack.use(
     new Poller({
@@ -196,7 +208,16 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     owner,
   };
   const pipelines = timelinesOnly ? new Map() : await buildPipelines(shared, admission, signal);
-  const retention = createRetention({ config, pipelines, judges, runs: engine.runs, clock, events, owner });
+  const retention = createRetention({
+    config,
+    pipelines,
+    judges,
+    entries: engine.entries,
+    runs: engine.runs,
+    clock,
+    events,
+    owner,
+  });
   const stories = timelinesOnly
     ? null
     : await createStoryService({ config, engine, pipelines, fetcher, clock, events, owner });
@@ -248,6 +269,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     pipelineSettings,
     catalogue,
     sources: engine.sources,
+    entries: engine.entries,
     sourceUsers,
     poller,
     follows,

@@ -12,6 +12,7 @@ import { FirestoreLeaseStore } from '../storage/firestore/lease-store.ts';
 import { collectionPrefix, openFirestoreLedger } from '../storage/firestore/ledger/open-ledger.ts';
 import { FirestorePipelineSettingsStore } from '../storage/firestore/pipeline-settings-store.ts';
 import { openFirestorePublishingStores } from '../storage/firestore/publishing-stores.ts';
+import { FirestoreEntryStore } from '../storage/firestore/reader/entry-store.ts';
 import { FirestoreReceivedDrops } from '../storage/firestore/received-drops.ts';
 import { FirestoreRunStore } from '../storage/firestore/run-store.ts';
 import { FirestoreSocialStore } from '../storage/firestore/social-store.ts';
@@ -88,6 +89,7 @@ export async function openDistributed(
       pipelineSettings: new FirestorePipelineSettingsStore(connection),
       sources: new FirestoreSourceStore(connection, clock),
       sourceCatalogue: new FirestoreSourceCatalogueStore(connection),
+      entries: new FirestoreEntryStore({ connection, clock }),
       social,
       changes: social.changes,
       accounts: new FirestoreAccountStore(connection),

@@ -7,6 +7,7 @@ import { SqliteCountsLog } from '../storage/sqlite/counts-log.ts';
 import { SqliteLeaseStore } from '../storage/sqlite/lease-store.ts';
 import { openSqliteLedger } from '../storage/sqlite/ledger/ledger.ts';
 import { SqlitePipelineSettingsStore } from '../storage/sqlite/pipeline-settings-store.ts';
+import { SqliteEntryStore } from '../storage/sqlite/reader/entry-store.ts';
 import { readRestoredPeriod } from '../storage/sqlite/restore.ts';
 import { SqliteRunStore } from '../storage/sqlite/run-store.ts';
 import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
@@ -29,6 +30,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const pipelineSettings = stack.use(new SqlitePipelineSettingsStore(file('runs.db')));
     const sources = stack.use(new SqliteSourceStore(file('sources.db')));
     const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db')));
+    const entries = stack.use(new SqliteEntryStore(file('reader.db')));
     const social = stack.use(await openSocialStore(config, clock, telemetry.events));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
     const timelines = stack.use(await openTimelineStores(config, clock, telemetry));
@@ -41,6 +43,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       pipelineSettings,
       sources,
       sourceCatalogue,
+      entries,
       social,
       changes: social.changes,
       accounts,

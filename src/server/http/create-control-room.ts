@@ -5,6 +5,7 @@ import type { CountsLog } from '../../ledger/counts-log.ts';
 import { decideItem } from '../../pipelines/decide-item.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import type { LivePipelineSettings } from '../../pipelines/pipeline-settings.ts';
+import type { EntryStore } from '../../reader/entry-store.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import { ServiceUnavailableError, UserError } from '../../social/rules.ts';
@@ -29,6 +30,7 @@ export interface ControlRoomDependencies {
   readonly pipelineSettings: LivePipelineSettings;
   readonly catalogue: SourceCatalogue;
   readonly sources: SourceStore;
+  readonly entries: Pick<EntryStore, 'removeSource'>;
   readonly sourceUsers: Pick<SourceUsers, 'findOrCreate'>;
   readonly poller: Pick<Poller, 'pollNow'>;
   readonly follows: Pick<SourceFollows, 'follow'>;
@@ -44,7 +46,14 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
   const settings = readEffectiveSettings(config, env);
   return {
     jobs,
-    sources: new SourceEditing({ config, catalogue, records: deps.sources, by: 'page', clock }),
+    sources: new SourceEditing({
+      config,
+      catalogue,
+      records: deps.sources,
+      entries: deps.entries,
+      by: 'page',
+      clock,
+    }),
     exportSourcesYaml: async () => exportSourcesYaml(await readFile(config.file, 'utf8'), catalogue.all()),
     pollSource(id) {
       if (catalogue.get(id) === null) return 'unknown';

@@ -32,6 +32,7 @@ import { readerRoutes } from './reader-routes.ts';
 import { collectRoutes, methodsAt, type RegisteredRoute, validateByZod } from './route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { socialRoutes } from './social-routes.ts';
+import { iconRoutes, SourceIcons } from './source-icons.ts';
 import { storyRoutes } from './story-routes.ts';
 import { type StreamRouteDependencies, streamRoutes } from './stream-routes.ts';
 import { dropRoutes, timelineRoutes } from './timeline-routes.ts';
@@ -215,7 +216,13 @@ async function buildServer(
       if (options.images) imageRoutes(api, options.images);
       storyRoutes(api, newsroom.stories);
       if (reader) {
-        readerRoutes(api, { service: reader, newsroom, images: options.images?.addresses ?? null });
+        const { images } = options;
+        const icons = images ? new SourceIcons({ fetcher: images.fetcher, clock }) : null;
+        readerRoutes(api, { service: reader, newsroom, images: images?.addresses ?? null, icons });
+        if (icons) {
+          iconRoutes(api, icons);
+          api.addHook('onClose', () => icons[Symbol.asyncDispose]());
+        }
         readerFeedAddressRoutes(api, { ...feedSettings, reader: reader.reader });
       }
       if (options.control) controlRoutes(api, newsroom, options.control);
