@@ -196,7 +196,7 @@ function Details({ entry }: { readonly entry: EntryDetails }) {
         <NoText
           entry={entry}
           reason={reasonOf(trouble)}
-          again={trouble.status >= 500 || trouble.offline ? again : undefined}
+          again={trouble.offline || trouble.status === 503 ? again : undefined}
         />
       ) : (
         <div class="article-loading" role="status">

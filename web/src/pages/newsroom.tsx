@@ -42,7 +42,7 @@ export function NewsroomPage({ kind }: { readonly kind: TimelineKind }) {
   return (
     <div class={kind === 'home' ? undefined : 'newsroom'}>
       <section class="timeline" aria-labelledby="page-title">
-        {kind !== 'global' && <Banner />}
+        {kind === 'home' && <Banner />}
         <ListBar
           title={title}
           count={kind === 'home' && me.value !== null ? (overview.value?.unread.home ?? 0) : 0}

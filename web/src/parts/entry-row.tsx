@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { EntryState } from '../../../src/reader/entry-store.ts';
 import type { NamedSource, OtherEntry } from '../reader/api.ts';
 import { markRead, toggleLater, toggleRead, toggleStar } from '../reader/changes.ts';
 import { density, pictures } from '../reader/preferences.ts';
@@ -88,7 +89,7 @@ export function EntryRow({ entry, above, mark, ...props }: EntryRowProps) {
         )}
         <Elsewhere entry={entry} />
       </div>
-      <EntryActions entry={entry} above={above} title={title} />
+      <EntryActions entry={entry} above={above} title={title} state={state} />
     </article>
   );
 }
@@ -130,7 +131,12 @@ function Elsewhere({ entry }: { readonly entry: RowEntry }) {
   );
 }
 
-function EntryActions({ entry, above, title }: EntryRowProps & { readonly title: string }) {
+interface EntryActionsProps extends EntryRowProps {
+  readonly title: string;
+  readonly state: EntryState;
+}
+
+function EntryActions({ entry, above, title, state }: EntryActionsProps) {
   const w = words.value.reader;
   const original = webAddress(entry.url);
   return (
@@ -138,9 +144,17 @@ function EntryActions({ entry, above, title }: EntryRowProps & { readonly title:
       {me.value !== null && <StateButtons entry={entry} title={title} />}
       <Menu class="menu-end" name={`${w.entry.more}: ${title.slice(0, 80)}`} label={<Icon name="more" />}>
         {me.value !== null && (
-          <button type="button" class="menu-item" onClick={() => void markRead(above(), w.mark.done)}>
-            {w.mark.above}
-          </button>
+          <>
+            <button type="button" class="menu-item menu-narrow" onClick={() => void toggleRead(entry)}>
+              {state.read ? w.entry.unread : w.entry.read}
+            </button>
+            <button type="button" class="menu-item menu-narrow" onClick={() => void toggleLater(entry)}>
+              {state.laterAt === null ? w.entry.later : w.entry.notLater}
+            </button>
+            <button type="button" class="menu-item" onClick={() => void markRead(above(), w.mark.done)}>
+              {w.mark.above}
+            </button>
+          </>
         )}
         {original !== null && (
           <a class="menu-item" href={original} target="_blank" rel="noopener noreferrer" data-original>

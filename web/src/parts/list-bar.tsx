@@ -101,7 +101,7 @@ export function MarkMenu(props: {
 export function ViewMenu(props: { readonly ordered?: boolean; readonly narrowable?: boolean }) {
   const w = words.value.reader.view;
   return (
-    <Menu class="menu-end" name={w.options} label={<Icon name="settings" />} stays>
+    <Menu class="menu-end" name={w.options} label={<Icon name="view" />} stays>
       <fieldset class="choices">
         <legend>{w.density}</legend>
         {DENSITIES.map((one) => (

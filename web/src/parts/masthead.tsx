@@ -1,16 +1,21 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { NewsroomBody } from '../../../src/server/http/newsroom-routes.ts';
 import { keysOpen } from '../keyboard.ts';
 import { current } from '../live-timeline.ts';
 import { readerStatus } from '../reader/live.ts';
 import { me } from '../session.ts';
-import { switchTheme, theme } from '../theme.ts';
 import { now, sheetDate } from '../time.ts';
 import { wide } from '../wide.ts';
-import { switchTongue, tongue, words } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { Icon } from './icon.tsx';
 import { Seal } from './logo.tsx';
+import { LookTools } from './look-tools.tsx';
 import { drawerOpen } from './sidebar.tsx';
 import { Foreign } from './text.tsx';
+
+/** The large name is in sight, so the bar need not repeat it. */
+const bannerShown = signal(false);
 
 /** The compact bar on top of every page. */
 export function TopBar({ newsroom }: { readonly newsroom: NewsroomBody | null }) {
@@ -30,37 +35,28 @@ export function TopBar({ newsroom }: { readonly newsroom: NewsroomBody | null })
           <Icon name="menu" />
         </button>
       )}
-      <h1 class="bar-name">
+      <h1 class={bannerShown.value ? 'bar-name bar-name-quiet' : 'bar-name'}>
         <a href="/">
           <Seal />
           <span>Kawaraban</span>
           {newsroom && newsroom.name !== 'Kawaraban' && <span class="bar-room">{newsroom.name}</span>}
         </a>
       </h1>
-      <Live />
       <div class="bar-tools">
-        <button type="button" class="tool" lang={tongue.value === 'ja' ? 'en' : 'ja'} onClick={switchTongue}>
-          {w.switchLanguage}
-        </button>
-        <button
-          type="button"
-          class="tool"
-          aria-label={w.theme[theme.value]}
-          title={w.theme[theme.value]}
-          onClick={switchTheme}
-        >
-          <ThemeMark />
-        </button>
+        <Live />
         {wide.value && (
-          <button
-            type="button"
-            class="tool"
-            onClick={() => {
-              keysOpen.value = true;
-            }}
-          >
-            {w.reader.keysTitle} <kbd>?</kbd>
-          </button>
+          <>
+            <LookTools />
+            <button
+              type="button"
+              class="tool"
+              onClick={() => {
+                keysOpen.value = true;
+              }}
+            >
+              {w.reader.keysTitle} <kbd>?</kbd>
+            </button>
+          </>
         )}
         <a class="tool" href={me.value === null ? '/sign-in' : '/me'}>
           {me.value === null ? w.reader.nav.signIn : <Foreign text={me.value.name} most={40} />}
@@ -72,8 +68,20 @@ export function TopBar({ newsroom }: { readonly newsroom: NewsroomBody | null })
 
 /** The head of the sheet, on top of the front page only. */
 export function Banner() {
+  const banner = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!banner.current) return;
+    const seen = new IntersectionObserver(([entry]) => {
+      bannerShown.value = entry?.isIntersecting ?? false;
+    });
+    seen.observe(banner.current);
+    return () => {
+      seen.disconnect();
+      bannerShown.value = false;
+    };
+  }, []);
   return (
-    <div class="banner">
+    <div ref={banner} class="banner">
       <Seal />
       <p class="banner-name" aria-hidden="true">
         Kawaraban
@@ -93,15 +101,5 @@ function Live() {
       <span class="live-dot" aria-hidden="true" />
       <span class="live-words">{w.live[status]}</span>
     </p>
-  );
-}
-
-function ThemeMark() {
-  return (
-    <svg class="theme-mark" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
-      <circle cx="10" cy="10" r="7.2" fill="none" stroke="currentColor" stroke-width="1.6" />
-      {theme.value !== 'light' && <path d="M10 2.8a7.2 7.2 0 0 1 0 14.4z" fill="currentColor" />}
-      {theme.value === 'dark' && <path d="M10 2.8a7.2 7.2 0 0 0 0 14.4z" fill="currentColor" />}
-    </svg>
   );
 }

@@ -8,6 +8,7 @@ import { me } from '../session.ts';
 import { wide } from '../wide.ts';
 import { words } from '../words/words.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { LookTools } from './look-tools.tsx';
 import { Count, isShown, NavLink } from './nav-link.tsx';
 import { SourceTree } from './source-tree.tsx';
 
@@ -65,6 +66,9 @@ function Drawer() {
           >
             <Icon name="close" />
           </button>
+          <div class="drawer-tools">
+            <LookTools />
+          </div>
           <nav aria-label={w.nav.label}>
             <Links />
           </nav>
