@@ -85,7 +85,7 @@ export async function openDistributed(
       leases: new FirestoreLeaseStore(connection, clock),
       countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection, clock),
-      sourceCatalogue: new FirestoreSourceCatalogueStore(connection),
+      sourceCatalogue: new FirestoreSourceCatalogueStore(connection, clock),
       social,
       changes: social.changes,
       accounts: new FirestoreAccountStore(connection),

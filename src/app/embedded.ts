@@ -26,7 +26,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const leases = stack.use(new SqliteLeaseStore(file('runs.db'), clock));
     const countsLog = stack.use(new SqliteCountsLog(file('counts.db')));
     const sources = stack.use(new SqliteSourceStore(file('sources.db')));
-    const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db')));
+    const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db'), clock));
     const social = stack.use(await openSocialStore(config, clock, telemetry.events));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
     const timelines = stack.use(await openTimelineStores(config, clock, telemetry));
