@@ -7,6 +7,9 @@ import { createJudgeInspector, type JudgeInspector } from '../pipelines/judge-in
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { RateLimits } from '../publishers/service-response.ts';
 import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publishers/test-message.ts';
+import { EntryAdmission } from '../reader/entry-admission.ts';
+import { LocalReaderEvents } from '../reader/reader-events.ts';
+import { createReaderService } from '../reader/reader-service.ts';
 import { type FutureTimestamp, findFutureTimestamps, watchClock } from '../scheduler/clock-watch.ts';
 import { type DueRun, findScheduledWork, runIfDue } from '../scheduler/due-run.ts';
 import { Heartbeats } from '../scheduler/health.ts';
@@ -22,8 +25,10 @@ import type { SocialStore } from '../social/social-store.ts';
 import { Admission } from '../sources/admission.ts';
 import { LiveSources } from '../sources/create-source.ts';
 import { Poller } from '../sources/poller.ts';
+import { readerSources } from '../sources/reader-sources.ts';
 import { SourceCatalogue } from '../sources/source-catalogue.ts';
 import { SourceDrops } from '../sources/source-drops.ts';
+import { SourceFollows } from '../sources/source-follows.ts';
 import { SourceUsers } from '../sources/source-users.ts';
 import { createStoryService, type StoryService } from '../stories/story-service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -36,7 +41,7 @@ import { buildPublisher, openDestinationState } from './build-publishers.ts';
 import type { Engine } from './engine.ts';
 import { type Infrastructure, openInfrastructure } from './infrastructure.ts';
 import { oneTimeLinkUrl, type RunningServers, serve } from './serve.ts';
-import { redisSettings, startTimelineService } from './timelines.ts';
+import { readerSettings, redisSettings, startTimelineService } from './timelines.ts';
 
 /** Environment of the program. */
 export interface AppOptions {
@@ -97,6 +102,9 @@ export interface App extends AsyncDisposable {
 /** How long an unresponsive store delays a stop. */
 const STORE_STOP_TIMEOUT_MS = 3 * SECOND;
 
+/** A replica reads so many entries when it adds its first one, to find those about the same event; each is billed. */
+const MAX_COMPARED_ON_FIRESTORE = 1_000;
+
 /** Opens the program. If a step fails, what was opened before is closed again. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
   const stack = new AsyncDisposableStack();
@@ -128,6 +136,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     await createAuthService({
       config,
       store: engine.accounts,
+      entries: engine.entries,
       social,
       fetcher,
       clock,
@@ -143,7 +152,15 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   if (!timelinesOnly) await catalogue.refresh();
   const sourceUsers = new SourceUsers({ catalogue, social, clock, log });
   const news = new SourceDrops({ users: sourceUsers, social, log });
-  const admission = new Admission({ clock, news, events, log });
+  const readerEvents = engine.timelines.readerEvents ?? stack.use(new LocalReaderEvents());
+  const entries = new EntryAdmission({
+    entries: engine.entries,
+    clock,
+    onNew: (newestId) => readerEvents.publish(null, { type: 'entries', newestId }),
+    sameStory: config.identity.sameStory.enabled,
+    ...(engine.kind === 'distributed' && { maxCompared: MAX_COMPARED_ON_FIRESTORE }),
+  });
+  const admission = new Admission({ clock, entries, news, events, log });
   const sources = new LiveSources({ config, catalogue, fetcher, clock });
   const poller = stack.use(
     new Poller({
@@ -182,7 +199,16 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     owner,
   };
   const pipelines = timelinesOnly ? new Map() : await buildPipelines(shared, admission, signal);
-  const retention = createRetention({ config, pipelines, judges, runs: engine.runs, clock, events, owner });
+  const retention = createRetention({
+    config,
+    pipelines,
+    judges,
+    entries: engine.entries,
+    runs: engine.runs,
+    clock,
+    events,
+    owner,
+  });
   const stories = timelinesOnly
     ? null
     : await createStoryService({ config, engine, pipelines, fetcher, clock, events, owner });
@@ -198,6 +224,34 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     isLeader: () => (roles.has('scheduler') ? isLeader : null),
     clock,
   });
+  const shownSources = readerSources(catalogue);
+  const follows = new SourceFollows({
+    social,
+    sources: shownSources,
+    users: sourceUsers,
+    entries: engine.entries,
+    drops: news,
+  });
+  const readerService = timelinesOnly
+    ? null
+    : stack.use(
+        createReaderService({
+          entries: engine.entries,
+          sources: shownSources,
+          users: sourceUsers,
+          social,
+          records: engine.sources,
+          accounts: engine.accounts,
+          articles: reader,
+          events: readerEvents,
+          feedKey: signing.keyFor('reader-feeds'),
+          clock,
+          log,
+          telemetry: events,
+          ...readerSettings(config, engine),
+        }),
+      );
+  catalogue.onChange(() => readerService?.streams.announce({ type: 'sources' }));
   const control = createControlRoom({
     config,
     pipelines,
@@ -205,9 +259,10 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     countsLog: engine.countsLog,
     catalogue,
     sources: engine.sources,
+    entries: engine.entries,
     sourceUsers,
     poller,
-    social,
+    follows,
     clock,
     jobs: stack.use(new RunJobs({ pipelines, clock, log })),
     ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
@@ -282,7 +337,19 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       // A replica with the page creates every user that can be followed on it.
       if (roles.has('web')) await sourceUsers.createMissing();
       return serve(
-        { config, newsroom, control, auth: signing, fetcher, social, telemetry, clock, roles },
+        {
+          config,
+          newsroom,
+          control,
+          reader: readerService,
+          follows,
+          auth: signing,
+          fetcher,
+          social,
+          telemetry,
+          clock,
+          roles,
+        },
         port,
       );
     },

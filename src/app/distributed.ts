@@ -11,6 +11,7 @@ import { openFirestoreJudgeStores } from '../storage/firestore/judge-stores.ts';
 import { FirestoreLeaseStore } from '../storage/firestore/lease-store.ts';
 import { collectionPrefix, openFirestoreLedger } from '../storage/firestore/ledger/open-ledger.ts';
 import { openFirestorePublishingStores } from '../storage/firestore/publishing-stores.ts';
+import { FirestoreEntryStore } from '../storage/firestore/reader/entry-store.ts';
 import { FirestoreReceivedDrops } from '../storage/firestore/received-drops.ts';
 import { FirestoreRunStore } from '../storage/firestore/run-store.ts';
 import { FirestoreSocialStore } from '../storage/firestore/social-store.ts';
@@ -86,6 +87,7 @@ export async function openDistributed(
       countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection, clock),
       sourceCatalogue: new FirestoreSourceCatalogueStore(connection, clock),
+      entries: new FirestoreEntryStore({ connection, clock }),
       social,
       changes: social.changes,
       accounts: new FirestoreAccountStore(connection),

@@ -10,6 +10,8 @@ import type { PublishingStores } from '../outbox/publishing-stores.ts';
 import type { RestoredPeriod } from '../outbox/restored-backup.ts';
 import type { CuratorStore } from '../pipelines/curator-store.ts';
 import type { Queue } from '../queue/queue.ts';
+import type { EntryStore } from '../reader/entry-store.ts';
+import type { ReaderEvents } from '../reader/reader-events.ts';
 import type { LeaseStore } from '../scheduler/lease.ts';
 import type { RunStore } from '../scheduler/run-store.ts';
 import type { SocialStore } from '../social/social-store.ts';
@@ -32,6 +34,8 @@ export interface Engine extends AsyncDisposable {
   readonly sources: SourceStore;
   /** The sources that people added or changed. */
   readonly sourceCatalogue: SourceCatalogueStore;
+  /** The articles of all sources, for people. */
+  readonly entries: EntryStore;
   readonly social: SocialStore;
   /** The change feed of `social`. */
   readonly changes: ChangeFeed;
@@ -39,6 +43,8 @@ export interface Engine extends AsyncDisposable {
   readonly timelines: TimelineBackend & {
     /** Revoked tokens, shared by replicas. */
     readonly revocations?: RevocationList;
+    /** Events for the open pages of all replicas. */
+    readonly readerEvents?: ReaderEvents;
   };
   /** Stores that judges share between runs and replicas; opened at the first call. */
   judgeStores(): Promise<JudgeStores>;

@@ -47,14 +47,16 @@ export function parseDuration(text: string): number | null {
 export function formatDuration(ms: number): string {
   const abs = Math.abs(ms);
   if (abs < SECOND) return `${Math.round(ms)} ms`;
-  if (abs < MINUTE) return `${Math.round(ms / SECOND)} s`;
-  if (abs < HOUR) return `${Math.round(ms / MINUTE)} min`;
-  if (abs < DAY) return withRest(ms, HOUR, 'h', MINUTE, 'min');
+  if (Math.round(abs / SECOND) < 60) return `${Math.round(ms / SECOND)} s`;
+  if (Math.round(abs / MINUTE) < 60) return `${Math.round(ms / MINUTE)} min`;
+  if (Math.round(abs / MINUTE) * MINUTE < DAY) return withRest(ms, HOUR, 'h', MINUTE, 'min');
   return withRest(ms, DAY, 'd', HOUR, 'h');
 }
 
+/** Rounds to the smaller unit first, so that the rest is never a whole larger unit. */
 function withRest(ms: number, big: number, bigName: string, small: number, smallName: string): string {
-  const whole = Math.trunc(ms / big);
-  const rest = Math.round(Math.abs(ms % big) / small);
+  const rounded = Math.round(ms / small) * small;
+  const whole = Math.trunc(rounded / big);
+  const rest = Math.round(Math.abs(rounded % big) / small);
   return rest === 0 ? `${whole} ${bigName}` : `${whole} ${bigName} ${rest} ${smallName}`;
 }

@@ -118,6 +118,10 @@ function assemble(
       const item = items.find((candidate) => candidate.key === key);
       return pipeline === 'daily' && item ? explain(item) : null;
     },
+    async why() {
+      check();
+      return [];
+    },
     async sources() {
       check();
       return sources();

@@ -83,6 +83,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       if (started === 'busy')
         throw new ProblemError({
           status: 409,
+          code: 'already_running',
           title: 'Already running',
           detail: 'Wait until it has ended, or stop it.',
         });
@@ -211,7 +212,12 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       );
       if (answer.done) return { state: answer.state, messages: answer.messages };
       if (answer.why === 'unknown') throw notFound('such item in this pipeline');
-      throw new ProblemError({ status: 409, title: 'Nothing was changed', detail: answer.detail });
+      throw new ProblemError({
+        status: 409,
+        code: 'decision_not_possible',
+        title: 'Nothing was changed',
+        detail: answer.detail,
+      });
     },
   );
   addRoute(
@@ -269,8 +275,9 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       if (outcome === 'refused')
         throw new ProblemError({
           status: 409,
+          code: 'message_decided',
           title: 'Nothing was changed',
-          detail: 'There is no such message, or it no longer waits for a person.',
+          detail: 'There is no such message, or it no longer waits for a decision.',
         });
     },
   );

@@ -3,14 +3,15 @@ import { effectiveSettings } from '../../config/resolve.ts';
 import type { CountsLog } from '../../ledger/counts-log.ts';
 import { decideItem } from '../../pipelines/decide-item.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
+import type { EntryStore } from '../../reader/entry-store.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import { ServiceUnavailableError, UserError } from '../../social/rules.ts';
-import type { SocialStore } from '../../social/social-store.ts';
 import type { Poller } from '../../sources/poller.ts';
 import type { SourceStore } from '../../sources/source.ts';
 import type { SourceCatalogue } from '../../sources/source-catalogue.ts';
 import { SourceEditing } from '../../sources/source-editing.ts';
+import type { SourceFollows } from '../../sources/source-follows.ts';
 import type { SourceUsers } from '../../sources/source-users.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ControlRoom, StoreUsage } from './control-room.ts';
@@ -25,9 +26,10 @@ export interface ControlRoomDependencies {
   readonly countsLog: CountsLog;
   readonly catalogue: SourceCatalogue;
   readonly sources: SourceStore;
+  readonly entries: Pick<EntryStore, 'removeSource'>;
   readonly sourceUsers: Pick<SourceUsers, 'findOrCreate'>;
   readonly poller: Pick<Poller, 'pollNow'>;
-  readonly social: Pick<SocialStore, 'follow'>;
+  readonly follows: Pick<SourceFollows, 'follow'>;
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly usageToday?: () => Promise<{ readonly used: StoreUsage; readonly free: StoreUsage }>;
@@ -40,7 +42,14 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
   const settings = readEffectiveSettings(config, env);
   return {
     jobs,
-    sources: new SourceEditing({ config, catalogue, records: deps.sources, by: 'page', clock }),
+    sources: new SourceEditing({
+      config,
+      catalogue,
+      records: deps.sources,
+      entries: deps.entries,
+      by: 'page',
+      clock,
+    }),
     pollSource(id) {
       if (catalogue.get(id) === null) return 'unknown';
       return deps.poller.pollNow(id) ? 'started' : 'paused';
@@ -49,7 +58,7 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
       const userId = await deps.sourceUsers.findOrCreate(sourceId);
       if (userId === null) return false;
       try {
-        await deps.social.follow(personId, userId);
+        await deps.follows.follow(personId, userId);
         return true;
       } catch (error) {
         if (error instanceof UserError || error instanceof ServiceUnavailableError) return false;

@@ -3,7 +3,7 @@ import { redactUrl } from '../../fetch/redact-url.ts';
 import type { Item, ItemKey } from '../../item/item.ts';
 import type { Reason } from '../../item/lifecycle.ts';
 import type { Judges } from '../../judge/judge.ts';
-import { explainItem } from '../../ledger/explain.ts';
+import { explainItem, explainStatus } from '../../ledger/explain.ts';
 import type { HistoryEntry, RecordedSighting } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../outbox/outbox.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
@@ -25,6 +25,7 @@ import type {
   PipelineRun,
   PipelineStatus,
   Viewer,
+  Why,
 } from './newsroom.ts';
 
 export interface NewsroomDependencies extends Omit<HealthDependencies, 'timelines' | 'social'> {
@@ -65,6 +66,10 @@ export function createNewsroom(deps: NewsroomDependencies): Newsroom {
       return { ...page, items: page.items.map((item) => publicItem(item, pipeline.kind)) };
     },
     explain: async (id, key, viewer) => itemExplanation(pipelines.get(id), key, viewer),
+    why: async (key, viewer) => {
+      const all = await Promise.all([...pipelines.values()].map((each) => whyOf(each, key, viewer, deps)));
+      return all.filter((each) => each !== null);
+    },
     sources: async (viewer) => {
       const sources = await sourceStatuses(deps);
       return viewer === 'owner' ? sources : sources.map(publicSource);
@@ -133,6 +138,22 @@ async function itemExplanation(
     alsoSeenIn: otherSources(item, sightings),
     told: explainItem({ item, history, deliveries, sightings }),
   };
+}
+
+async function whyOf(
+  { id, name, kind, ledger }: Pipeline,
+  key: ItemKey,
+  viewer: Viewer,
+  { config }: NewsroomDependencies,
+): Promise<Why | null> {
+  const found = await ledger.find(key);
+  if (found === null) return null;
+  const item = viewer === 'owner' ? found : publicItem(found, kind);
+  const settings = Object.hasOwn(config.pipelines, id) ? config.pipelines[id] : undefined;
+  const minScore = settings?.kind === 'curate' ? settings.minRelevanceScore : null;
+  const { state, reason, verdict } = item;
+  const text = explainStatus(item, minScore);
+  return { pipeline: id, pipelineName: name, state, reason, text, summary: verdict?.summary ?? null };
 }
 
 function otherSources(item: Item, sightings: readonly RecordedSighting[]): string[] {

@@ -60,7 +60,14 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
     },
     async ({ body, reply }) => {
       const answer = await sources.preview(body.address, abortOnDisconnect(reply));
-      if (!answer.ok) throw new ProblemError({ status: 422, title: 'No feed found', detail: answer.detail });
+      if (!answer.ok)
+        throw new ProblemError({
+          status: 422,
+          code: 'no_feed_found',
+          title: 'No feed found',
+          detail: answer.detail,
+          parameters: { reason: answer.detail },
+        });
       return { candidates: answer.candidates };
     },
   );
@@ -154,8 +161,10 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
       if (started === 'paused')
         throw new ProblemError({
           status: 409,
+          code: 'source_change_refused',
           title: 'Paused',
           detail: 'The source is paused: resume it first.',
+          parameters: { reason: 'the source is paused: resume it first' },
         });
       return {};
     },
@@ -209,7 +218,7 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
 }
 
 /** Aborted when the client disconnects. */
-function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
+export function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
   return gone.signal;
@@ -222,6 +231,18 @@ function editedBody<T>(edited: EditResult<T>): Omit<T, 'ok'> {
   }
   if (edited.why === 'unknown') throw notFound('such source');
   if (edited.why === 'unreachable')
-    throw new ProblemError({ status: 422, title: 'Failed to read the source', detail: edited.detail });
-  throw new ProblemError({ status: 409, title: 'Nothing was changed', detail: edited.detail });
+    throw new ProblemError({
+      status: 422,
+      code: 'source_unreadable',
+      title: 'Failed to read the source',
+      detail: edited.detail,
+      parameters: { reason: edited.detail },
+    });
+  throw new ProblemError({
+    status: 409,
+    code: 'source_change_refused',
+    title: 'Nothing was changed',
+    detail: edited.detail,
+    parameters: { reason: edited.detail },
+  });
 }

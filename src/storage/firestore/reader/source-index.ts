@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import type { EntryId, NewEntry } from '../../../reader/entry-store.ts';
+import { NumberReader, NumberWriter } from './packed-numbers.ts';
+
+/** The newest entries of a source that the reader keeps; what a person starred stays beyond that. */
+export const MAX_SOURCE_ENTRIES = 5_000;
+/** Removed entries of a source that are remembered, so that they do not come back with the next reading. */
+export const MAX_GONE_ENTRIES = 5_000;
+/** Entries that people starred and that no source carries any more. */
+export const MAX_ORPHANS = 15_000;
+/** The index of entries that no source carries; no source has this ID. */
+export const ORPHANS = '';
+
+/** IDs are milliseconds since this time, times `IDS_PER_MS`. */
+const ID_EPOCH = Date.UTC(2020, 0, 1);
+const IDS_PER_MS = 4096;
+
+/** What the index of a source knows of one entry. */
+export interface IndexRow {
+  readonly id: EntryId;
+  readonly storyId: EntryId;
+  readonly publishedAt: number;
+  readonly arrivedAt: number;
+  /** Version of the reader's index that first had this row: tells whether the source carried the entry when a person marked all as read. */
+  readonly version: number;
+  /** 53 bits of the key's hash: recognises a known article without reading its document. 0: the source was removed. */
+  readonly keyHash: number;
+  /** 32 bits of the hash of what the source last reported: recognises an edit. */
+  readonly fingerprint: number;
+  /** The entry was removed. Its row remains: "mark all as read" covers it, and so what remains of its story. */
+  readonly isGone: boolean;
+}
+
+/** The newest entries of one source, by ID; immutable, and small enough in memory for a million rows. */
+export class SourceIndex {
+  readonly sourceId: string;
+  readonly revision: number;
+  readonly length: number;
+  readonly #ids: Float64Array;
+  readonly #stories: Float64Array;
+  readonly #published: Float64Array;
+  readonly #arrived: Float64Array;
+  readonly #versions: Float64Array;
+  readonly #keys: Float64Array;
+  readonly #fingerprints: Uint32Array;
+  readonly #gone: Uint8Array;
+  #rowByKey: ReadonlyMap<number, number> | null = null;
+
+  /** `rows` by ascending ID. */
+  constructor(sourceId: string, revision: number, rows: readonly IndexRow[]) {
+    this.sourceId = sourceId;
+    this.revision = revision;
+    this.length = rows.length;
+    this.#ids = Float64Array.from(rows, ({ id }) => id);
+    this.#stories = Float64Array.from(rows, ({ storyId }) => storyId);
+    this.#published = Float64Array.from(rows, ({ publishedAt }) => publishedAt);
+    this.#arrived = Float64Array.from(rows, ({ arrivedAt }) => arrivedAt);
+    this.#versions = Float64Array.from(rows, ({ version }) => version);
+    this.#keys = Float64Array.from(rows, ({ keyHash }) => keyHash);
+    this.#fingerprints = Uint32Array.from(rows, ({ fingerprint }) => fingerprint);
+    this.#gone = Uint8Array.from(rows, ({ isGone }) => (isGone ? 1 : 0));
+  }
+
+  id(row: number): EntryId {
+    return this.#ids[row] as number;
+  }
+
+  storyId(row: number): EntryId {
+    return this.#stories[row] as number;
+  }
+
+  publishedAt(row: number): number {
+    return this.#published[row] as number;
+  }
+
+  arrivedAt(row: number): number {
+    return this.#arrived[row] as number;
+  }
+
+  version(row: number): number {
+    return this.#versions[row] as number;
+  }
+
+  fingerprint(row: number): number {
+    return this.#fingerprints[row] as number;
+  }
+
+  isGone(row: number): boolean {
+    return this.#gone[row] === 1;
+  }
+
+  /** The row of a key; `undefined` if the source does not carry it. */
+  rowOfKey(keyHash: number): number | undefined {
+    if (keyHash === 0) return undefined;
+    this.#rowByKey ??= new Map(Array.from(this.#keys, (key, row) => [key, row] as const));
+    return this.#rowByKey.get(keyHash);
+  }
+
+  rows(): IndexRow[] {
+    return Array.from({ length: this.length }, (_, row) => ({
+      id: this.id(row),
+      storyId: this.storyId(row),
+      publishedAt: this.publishedAt(row),
+      arrivedAt: this.arrivedAt(row),
+      version: this.version(row),
+      keyHash: this.#keys[row] as number,
+      fingerprint: this.fingerprint(row),
+      isGone: this.isGone(row),
+    }));
+  }
+}
+
+/** About 27 bytes a row: differences are small numbers. */
+export function packRows(rows: readonly IndexRow[]): Uint8Array {
+  const writer = new NumberWriter();
+  let [lastId, lastVersion] = [0, 0];
+  writer.put(rows.length);
+  for (const row of rows) {
+    writer.put(row.id - lastId);
+    writer.put(row.id - row.storyId);
+    writer.put(row.arrivedAt - timeOfId(row.id));
+    writer.put(row.arrivedAt - row.publishedAt);
+    writer.put(row.version - lastVersion);
+    writer.put(row.keyHash);
+    writer.put(row.fingerprint);
+    writer.put(row.isGone ? 1 : 0);
+    [lastId, lastVersion] = [row.id, row.version];
+  }
+  return writer.bytes();
+}
+
+export function unpackRows(bytes: Uint8Array): IndexRow[] {
+  const reader = new NumberReader(bytes);
+  let [id, version] = [0, 0];
+  return Array.from({ length: reader.next() }, () => {
+    id += reader.next();
+    const storyId = id - reader.next();
+    const arrivedAt = timeOfId(id) + reader.next();
+    const publishedAt = arrivedAt - reader.next();
+    version += reader.next();
+    const [keyHash, fingerprint, isGone] = [reader.next(), reader.next(), reader.next() === 1];
+    return { id, storyId, publishedAt, arrivedAt, version, keyHash, fingerprint, isGone };
+  });
+}
+
+/** The next ID: by the time, and above all others even if the clock was set back. */
+export function nextId(newest: EntryId, now: number): EntryId {
+  return Math.max(newest + 1, (now - ID_EPOCH) * IDS_PER_MS);
+}
+
+function timeOfId(id: EntryId): number {
+  return Math.floor(id / IDS_PER_MS) + ID_EPOCH;
+}
+
+export function hashOfKey(key: string): number {
+  const bytes = createHash('sha256').update(key).digest();
+  return bytes.readUIntBE(0, 6) * 32 + ((bytes[6] ?? 0) & 31);
+}
+
+/** Of what an edit can change. Points count only where they grew by about 40 percent: each change costs a write. */
+export function fingerprintOf({ title, excerpt, content, imageUrl, author, points }: NewEntry): number {
+  const level = points === null ? -1 : Math.floor(2 * Math.log2(Math.max(0, points) + 1));
+  const text = JSON.stringify([title, excerpt, content, imageUrl, author, level]);
+  return createHash('sha256').update(text).digest().readUInt32BE(0);
+}
