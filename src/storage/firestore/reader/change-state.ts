@@ -34,7 +34,7 @@ export async function changeState(
   if (stories.length === 0) return null;
   if (kind === 'star' || kind === 'later') await parts.kept.set(person, entriesOf(parts, stories), true);
   const token = await record(parts, person, now, (state) => {
-    const changed = state.changedBy(kind, stories, (storyId) => model.rowsOf(storyId));
+    const changed = state.changedBy(kind, stories, (storyId) => model.chainOf(storyId));
     return changed.length === 0 ? null : { seq: state.record.seq + 1, at: now, kind, stories: changed };
   });
   if (token !== null && (kind === 'unstar' || kind === 'notLater')) await release(parts, person, stories);
@@ -97,7 +97,7 @@ function readAllOperation(
         (row) =>
           !index.isGone(row) &&
           covers(mark, index, row) &&
-          !state.isRead(index.storyId(row), model.rowsOf(index.storyId(row))),
+          !state.isRead(index.storyId(row), model.chainOf(index.storyId(row))),
       ),
     );
   if (!covered) return null;

@@ -25,14 +25,14 @@ export class EntryModel {
     return [...new Set(ids)].flatMap((id) => this.#sources.get(id) ?? []);
   }
 
-  /** All rows about an event, removed ones too; several have the same entry if several sources carry it. */
-  *rowsOf(storyId: EntryId): Generator<StoryRow> {
-    for (let at = this.#stories.get(storyId) ?? null; at !== null; at = at.next) yield at;
+  /** The chain of all rows about an event, removed ones too; several have the same entry if several sources carry it. */
+  chainOf(storyId: EntryId): StoryRow | null {
+    return this.#stories.get(storyId) ?? null;
   }
 
   /** The rows of entries that are there. */
   *liveRowsOf(storyId: EntryId): Generator<StoryRow> {
-    for (const at of this.rowsOf(storyId)) if (!at.index.isGone(at.row)) yield at;
+    for (let at = this.chainOf(storyId); at !== null; at = at.next) if (!at.index.isGone(at.row)) yield at;
   }
 
   hasStory(storyId: EntryId): boolean {
@@ -91,7 +91,8 @@ export class EntryModel {
 
   #unchain(storyId: EntryId, gone: SourceIndex): void {
     let left: StoryRow | null = null;
-    for (const { index, row } of this.rowsOf(storyId)) if (index !== gone) left = { index, row, next: left };
+    for (let at = this.chainOf(storyId); at !== null; at = at.next)
+      if (at.index !== gone) left = { index: at.index, row: at.row, next: left };
     if (left === null) this.#stories.delete(storyId);
     else this.#stories.set(storyId, left);
   }

@@ -37,6 +37,7 @@ import type { ReadingState } from './reading-state.ts';
 import { textStartOf, tokensOf } from './search.ts';
 import { searchPage } from './search-page.ts';
 import { countUnread, EntrySelection, hottest, type Position } from './select-entries.ts';
+import { checkText } from './stored-entry.ts';
 import { removeSource, sweepEntries } from './sweep-entries.ts';
 
 export interface FirestoreEntryOptions {
@@ -66,7 +67,7 @@ export class FirestoreEntryStore implements EntryStore {
     this.#documents = new EntryDocuments(connection);
     this.#cache = new IndexCache(connection, clock, (ids) => this.#documents.evict(ids));
     this.#adder = new EntryAdder(connection, this.#cache, this.#documents);
-    this.#people = new FirestorePeople(connection, (storyId) => this.#cache.model.rowsOf(storyId));
+    this.#people = new FirestorePeople(connection, (storyId) => this.#cache.model.chainOf(storyId));
     this.#kept = new KeptEntries(connection, this.#documents);
   }
 
@@ -105,6 +106,7 @@ export class FirestoreEntryStore implements EntryStore {
   }
 
   async saveText(id: EntryId, text: EntryText): Promise<void> {
+    checkText(text.html);
     const [document] = await this.#documents.snapshots([id]);
     const key = document && toStoredEntry(document)?.entry.key;
     if (key === undefined) return;
@@ -205,8 +207,10 @@ export class FirestoreEntryStore implements EntryStore {
 
   async saveSearch(person: string, search: SavedSearch): Promise<void> {
     await this.#people.edit(person, ({ record }) => {
-      const others = record.searches.filter(({ id }) => id !== search.id);
-      const searches = [...others, search].sort((a, b) => (a.name < b.name ? -1 : 1));
+      const isKnown = record.searches.some(({ id }) => id === search.id);
+      const searches = isKnown
+        ? record.searches.map((one) => (one.id === search.id ? search : one))
+        : [...record.searches, search];
       return { value: undefined, next: { ...record, searches } };
     });
   }
@@ -248,7 +252,7 @@ export class FirestoreEntryStore implements EntryStore {
   }
 
   #stateOf(state: ReadingState, storyId: EntryId): EntryState {
-    return state.stateOf(storyId, this.#cache.model.rowsOf(storyId));
+    return state.stateOf(storyId, this.#cache.model.chainOf(storyId));
   }
 
   /** Entries with their states and the others of their stories. One that was removed meanwhile is left out. */

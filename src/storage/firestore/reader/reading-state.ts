@@ -55,6 +55,7 @@ export const NO_READING: ReadingRecord = {
   searches: [],
 };
 
+const NO_MARKS: readonly Mark[] = [];
 const NO_CHOICE: StoryChoice = { read: null, readSeq: 0, starredAt: null, laterAt: null };
 /** Marks of a source that none of the newer ones includes. */
 const MAX_MARKS = 64;
@@ -76,18 +77,21 @@ export class ReadingState {
     this.#marks = marks;
   }
 
-  /** `rows`: all rows about the event, removed ones too. */
-  stateOf(storyId: EntryId, rows: Iterable<StoryRow>): EntryState {
+  /** `chain`: all rows about the event, removed ones too. */
+  stateOf(storyId: EntryId, chain: StoryRow | null): EntryState {
     const { starredAt, laterAt } = this.#choiceOf(storyId);
-    return { read: this.isRead(storyId, rows), starredAt, laterAt };
+    return { read: this.isRead(storyId, chain), starredAt, laterAt };
   }
 
-  isRead(storyId: EntryId, rows: Iterable<StoryRow>): boolean {
+  isRead(storyId: EntryId, chain: StoryRow | null): boolean {
     const { read, readSeq } = this.#choiceOf(storyId);
     if (read === true) return true;
-    for (const { index, row } of rows)
-      for (const marks of [this.#marks.get(null), this.#marks.get(index.sourceId)])
-        if (marks?.some((mark) => mark.seq > readSeq && covers(mark, index, row))) return true;
+    if (this.#marks.size === 0) return false;
+    const ofAll = this.#marks.get(null) ?? NO_MARKS;
+    for (let at = chain; at !== null; at = at.next) {
+      if (isCovered(ofAll, readSeq, at)) return true;
+      if (isCovered(this.#marks.get(at.index.sourceId) ?? NO_MARKS, readSeq, at)) return true;
+    }
     return false;
   }
 
@@ -103,14 +107,14 @@ export class ReadingState {
   }
 
   /** The stories whose state a change would change. */
-  changedBy(kind: StoryKind, stories: Iterable<EntryId>, rowsOf: RowsOf): EntryId[] {
+  changedBy(kind: StoryKind, stories: Iterable<EntryId>, chainOf: ChainOf): EntryId[] {
     return [...new Set(stories)].filter((storyId) => {
       const { starredAt, laterAt } = this.#choiceOf(storyId);
       if (kind === 'star') return starredAt === null;
       if (kind === 'unstar') return starredAt !== null;
       if (kind === 'later') return laterAt === null;
       if (kind === 'notLater') return laterAt !== null;
-      return this.isRead(storyId, rowsOf(storyId)) !== (kind === 'read');
+      return this.isRead(storyId, chainOf(storyId)) !== (kind === 'read');
     });
   }
 
@@ -119,7 +123,12 @@ export class ReadingState {
   }
 }
 
-export type RowsOf = (storyId: EntryId) => Iterable<StoryRow>;
+export type ChainOf = (storyId: EntryId) => StoryRow | null;
+
+function isCovered(marks: readonly Mark[], afterSeq: number, { index, row }: StoryRow): boolean {
+  for (const mark of marks) if (mark.seq > afterSeq && covers(mark, index, row)) return true;
+  return false;
+}
 
 export function covers(mark: Mark, index: StoryRow['index'], row: number): boolean {
   return (
@@ -143,7 +152,7 @@ export function findOperation({ operations }: ReadingRecord, token: string, now:
  * Folds the oldest operations, which can then no longer be taken back. Choices that change nothing are dropped: those of
  * stories that are no longer there, and those that say the same as the marks.
  */
-export function folded(record: ReadingRecord, count: number, rowsOf: RowsOf): ReadingRecord {
+export function folded(record: ReadingRecord, count: number, chainOf: ChainOf): ReadingRecord {
   const marks = new Map(record.marks);
   const choices = new Map(record.choices);
   for (const operation of record.operations.slice(0, count))
@@ -160,15 +169,20 @@ export function folded(record: ReadingRecord, count: number, rowsOf: RowsOf): Re
   const byMarks = new ReadingState({ ...left, operations: [] });
   const needed = new Map<EntryId, StoryChoice>();
   for (const [storyId, choice] of choices) {
-    const rows = [...rowsOf(storyId)];
-    const isMarked = byMarks.isRead(storyId, rows);
-    const isThere = rows.some(({ index, row }) => !index.isGone(row));
+    const chain = chainOf(storyId);
+    const isMarked = byMarks.isRead(storyId, chain);
+    const isThere = hasLiveRow(chain);
     const isRedundant = !isThere || choice.read === null || choice.read === isMarked;
     const kept = choice.starredAt !== null || choice.laterAt !== null;
     if (!isRedundant) needed.set(storyId, choice);
     else if (kept) needed.set(storyId, { ...choice, read: null, readSeq: 0 });
   }
   return { ...left, choices: needed };
+}
+
+function hasLiveRow(chain: StoryRow | null): boolean {
+  for (let at = chain; at !== null; at = at.next) if (!at.index.isGone(at.row)) return true;
+  return false;
 }
 
 /** How many of the oldest operations can no longer be taken back. */

@@ -73,6 +73,7 @@ export class EntrySelection {
   #isListed(index: SourceIndex, row: number): boolean {
     if (!this.#matches(index, row)) return false;
     const storyId = index.storyId(row);
+    if (this.#model.chainOf(storyId)?.next === null) return this.#hasState(storyId);
     let first: StoryRow | null = null;
     for (const one of this.#model.liveRowsOf(storyId))
       if (
@@ -93,7 +94,7 @@ export class EntrySelection {
   #hasState(storyId: EntryId): boolean {
     const { unread, starred, later } = this.#filter;
     if (unread === undefined && starred === undefined && later === undefined) return true;
-    const state = this.#state.stateOf(storyId, this.#model.rowsOf(storyId));
+    const state = this.#state.stateOf(storyId, this.#model.chainOf(storyId));
     return (
       (unread === undefined || state.read !== unread) &&
       (starred === undefined || (state.starredAt !== null) === starred) &&
@@ -117,7 +118,7 @@ export function countUnread(
       if (index.isGone(row)) continue;
       const storyId = index.storyId(row);
       const { isFirst, isFirstHere } = placeOf(model, index, row, sources);
-      if (!isFirstHere || state.isRead(storyId, model.rowsOf(storyId))) continue;
+      if (!isFirstHere || state.isRead(storyId, model.chainOf(storyId))) continue;
       count++;
       if (isFirst) all++;
     }
@@ -133,6 +134,7 @@ function placeOf(
   row: number,
   sources: ReadonlySet<SourceIndex>,
 ): { isFirst: boolean; isFirstHere: boolean } {
+  if (model.chainOf(index.storyId(row))?.next === null) return { isFirst: true, isFirstHere: true };
   let first: StoryRow | null = null;
   let firstHere: StoryRow | null = null;
   for (const one of model.liveRowsOf(index.storyId(row))) {

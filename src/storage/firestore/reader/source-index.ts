@@ -158,8 +158,9 @@ export function hashOfKey(key: string): number {
 }
 
 /** Of what an edit can change. Points count only where they grew by about 40 percent: each change costs a write. */
-export function fingerprintOf({ title, excerpt, content, imageUrl, author, points }: NewEntry): number {
+export function fingerprintOf(reported: NewEntry): number {
+  const { url, title, excerpt, content, imageUrl, author, language, enclosure, points } = reported;
   const level = points === null ? -1 : Math.floor(2 * Math.log2(Math.max(0, points) + 1));
-  const text = JSON.stringify([title, excerpt, content, imageUrl, author, level]);
-  return createHash('sha256').update(text).digest().readUInt32BE(0);
+  const all = [url, title, excerpt, content, imageUrl, author, language, enclosure, level];
+  return createHash('sha256').update(JSON.stringify(all)).digest().readUInt32BE(0);
 }
