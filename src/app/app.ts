@@ -7,6 +7,7 @@ import { createJudgeInspector, type JudgeInspector } from '../pipelines/judge-in
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { RateLimits } from '../publishers/service-response.ts';
 import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publishers/test-message.ts';
+import { EntryAdmission } from '../reader/entry-admission.ts';
 import { type FutureTimestamp, findFutureTimestamps, watchClock } from '../scheduler/clock-watch.ts';
 import { type DueRun, findScheduledWork, runIfDue } from '../scheduler/due-run.ts';
 import { Heartbeats } from '../scheduler/health.ts';
@@ -20,8 +21,9 @@ import { createNewsroom } from '../server/http/create-newsroom.ts';
 import type { Newsroom } from '../server/http/newsroom.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { Admission } from '../sources/admission.ts';
-import { polledSources } from '../sources/create-source.ts';
+import { LiveSources } from '../sources/create-source.ts';
 import { Poller } from '../sources/poller.ts';
+import { SourceCatalogue } from '../sources/source-catalogue.ts';
 import { SourceDrops } from '../sources/source-drops.ts';
 import { SourceUsers } from '../sources/source-users.ts';
 import { createStoryService, type StoryService } from '../stories/story-service.ts';
@@ -61,6 +63,8 @@ export interface App extends AsyncDisposable {
   readonly config: Config;
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
+  /** All sources, as they are now. */
+  readonly catalogue: SourceCatalogue;
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judgeInspector: JudgeInspector;
@@ -94,6 +98,9 @@ export interface App extends AsyncDisposable {
 /** How long an unresponsive store delays a stop. */
 const STORE_STOP_TIMEOUT_MS = 3 * SECOND;
 
+/** A replica reads so many entries when it adds its first one, to find those about the same event; each is billed. */
+const MAX_COMPARED_ON_FIRESTORE = 1_000;
+
 /** Opens the program. If a step fails, what was opened before is closed again. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
   const stack = new AsyncDisposableStack();
@@ -125,6 +132,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     await createAuthService({
       config,
       store: engine.accounts,
+      entries: engine.entries,
       social,
       fetcher,
       clock,
@@ -136,20 +144,31 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   );
   const judges = await buildJudges({ config, engine, fetcher, clock, events, stack });
   const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const sourceUsers = new SourceUsers({ config, social, clock, log });
+  const catalogue = new SourceCatalogue({ config, store: engine.sourceCatalogue, clock, log });
+  if (!timelinesOnly) await catalogue.refresh();
+  const sourceUsers = new SourceUsers({ catalogue, social, clock, log });
   const news = new SourceDrops({ users: sourceUsers, social, log });
-  const admission = new Admission({ clock, news, events, log });
-  const sources = polledSources({ config, fetcher, clock });
-  const poller = new Poller({
-    sources,
-    store: engine.sources,
-    admission,
+  const entries = new EntryAdmission({
+    entries: engine.entries,
     clock,
-    random: Math.random,
-    owner,
-    logger: log,
-    events,
+    sameStory: config.identity.sameStory.enabled,
+    ...(engine.kind === 'distributed' && { maxCompared: MAX_COMPARED_ON_FIRESTORE }),
   });
+  const admission = new Admission({ clock, entries, news, events, log });
+  const sources = new LiveSources({ config, catalogue, fetcher, clock });
+  const poller = stack.use(
+    new Poller({
+      sources,
+      store: engine.sources,
+      admission,
+      clock,
+      random: Math.random,
+      owner,
+      logger: log,
+      events,
+    }),
+  );
+  catalogue.onChange(() => poller.wake());
   const heartbeats = new Heartbeats(clock);
   const shared = {
     config,
@@ -165,6 +184,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     attachments,
     judges: judges.byId,
     history: judges.history,
+    catalogue,
     sources,
     poller,
     timelines,
@@ -173,7 +193,16 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     owner,
   };
   const pipelines = timelinesOnly ? new Map() : await buildPipelines(shared, admission, signal);
-  const retention = createRetention({ config, pipelines, judges, runs: engine.runs, clock, events, owner });
+  const retention = createRetention({
+    config,
+    pipelines,
+    judges,
+    entries: engine.entries,
+    runs: engine.runs,
+    clock,
+    events,
+    owner,
+  });
   const stories = timelinesOnly
     ? null
     : await createStoryService({ config, engine, pipelines, fetcher, clock, events, owner });
@@ -194,7 +223,13 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     pipelines,
     runs: engine.runs,
     countsLog: engine.countsLog,
+    catalogue,
     sources: engine.sources,
+    entries: engine.entries,
+    sourceUsers,
+    poller,
+    social,
+    clock,
     jobs: stack.use(new RunJobs({ pipelines, clock, log })),
     ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
   });
@@ -218,6 +253,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     leases: engine.leases,
     engine: engine.kind,
     dataFolder: config.data,
+    catalogue,
     sources: engine.sources,
     judges,
     stories,
@@ -229,6 +265,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     config,
     engine,
     pipelines,
+    catalogue,
     newsroom,
     retention,
     social,
@@ -299,8 +336,9 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
           async () => warm,
           (stop) => runRoles(replica, stop),
           async (stop) => timelinesOnly || signing.runSweeper(stop),
+          async (stop) => timelinesOnly || catalogue.follow(events, stop),
           async (stop) => roles.has('worker') && watchClock({ ...recorded, log }, stop),
-          async (stop) => roles.has('web') && sourceUsers.createUntilComplete(stop),
+          async (stop) => roles.has('web') && sourceUsers.keepComplete(stop),
           // One record for all replicas: the leader writes it.
           async (stop) => roles.has('scheduler') && runCountsRecorder(counting, stop),
         ],

@@ -28,8 +28,10 @@ import type { Queue } from '../queue/queue.ts';
 import type { Heartbeats } from '../scheduler/health.ts';
 import { type AuthorAccounts, findOrCreateAuthor } from '../social/user-accounts.ts';
 import type { Admission } from '../sources/admission.ts';
+import { livePipelineSources, type PipelineSources } from '../sources/pipeline-sources.ts';
 import type { Poller } from '../sources/poller.ts';
-import type { PolledSource } from '../sources/source-reader.ts';
+import type { SourceCatalogue } from '../sources/source-catalogue.ts';
+import type { PolledSources } from '../sources/source-reader.ts';
 import { openMemoryLedger } from '../storage/memory/ledger.ts';
 import { MemorySourceStore } from '../storage/memory/source-store.ts';
 import type { Events } from '../telemetry/events.ts';
@@ -60,8 +62,8 @@ export interface PipelineDependencies {
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
   readonly judges: ReadonlyMap<string, Judge>;
   readonly history: InterestsHistory;
-  /** Every enabled source, by its ID. */
-  readonly sources: ReadonlyMap<string, PolledSource>;
+  readonly catalogue: SourceCatalogue;
+  readonly sources: PolledSources;
   readonly poller: Poller;
   readonly timelines: TimelineService;
   /** Finds or creates the authors of drops. */
@@ -81,9 +83,10 @@ export async function buildPipelines(
   for (const { pipeline, detail, cure } of await findEmptyLedgers(config, engine.runs))
     log.warn('Pipeline starts with an empty ledger', { pipeline, detail, cure });
   for (const settings of Object.values(config.pipelines)) {
-    const { id, kind, sources } = settings;
+    const { id, kind } = settings;
     const stores = await engine.pipelineStores(settings, signal);
-    const pipeline = await buildPipeline(settings, stores, deps);
+    const sources = livePipelineSources(settings, deps.catalogue);
+    const pipeline = await buildPipeline(settings, sources, stores, deps);
     pipelines.set(id, pipeline);
     admission.add({
       pipeline: id,
@@ -100,6 +103,7 @@ export async function buildPipelines(
 /** One pipeline of the configuration, on its stores. */
 async function buildPipeline(
   settings: PipelineConfig,
+  sources: PipelineSources,
   stores: PipelineStores,
   deps: PipelineDependencies,
 ): Promise<Pipeline> {
@@ -129,6 +133,7 @@ async function buildPipeline(
   const queue = settings.kind === 'process' ? await engine.queueFor(settings, claimsOf(stores)) : null;
   const preview = {
     pipeline: settings,
+    pipelineSources: sources,
     ledger: stores.ledger,
     outbox: stores.outbox,
     sourceStore: engine.sources,
@@ -141,6 +146,7 @@ async function buildPipeline(
     workOn: ({ ledger, outbox }: PreviewStores, silent: PublishDependencies, poller: Poller) =>
       buildWork(
         settings,
+        sources,
         { claims: ledger, curator: new LedgerCuratorStore({ ledger, outbox, owner }) },
         silent,
         new LedgerQueue({ ledger, clock }),
@@ -150,10 +156,11 @@ async function buildPipeline(
   };
   return new ConfiguredPipeline({
     settings,
+    sources,
     publishing,
     curator,
     runs: engine.runs,
-    work: buildWork(settings, { claims, curator }, publishing, queue, deps.poller, deps),
+    work: buildWork(settings, sources, { claims, curator }, publishing, queue, deps.poller, deps),
     preview: (signal, watch) => previewRun(preview, signal, watch),
     worker:
       settings.kind === 'process' && settings.worker && queue !== null
@@ -212,13 +219,13 @@ interface WorkStores {
 
 function buildWork(
   settings: PipelineConfig,
+  sources: PipelineSources,
   stores: WorkStores,
   publishing: PublishDependencies,
   queue: Queue | null,
   poller: Pick<Poller, 'readyFor'>,
   deps: PipelineDependencies,
 ): Work {
-  const { sources } = settings;
   switch (settings.kind) {
     case 'curate': {
       const { minRelevanceScore, maxArticles, minArticles, maxJudgedPerRun } = settings;

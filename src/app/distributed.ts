@@ -11,9 +11,11 @@ import { openFirestoreJudgeStores } from '../storage/firestore/judge-stores.ts';
 import { FirestoreLeaseStore } from '../storage/firestore/lease-store.ts';
 import { collectionPrefix, openFirestoreLedger } from '../storage/firestore/ledger/open-ledger.ts';
 import { openFirestorePublishingStores } from '../storage/firestore/publishing-stores.ts';
+import { FirestoreEntryStore } from '../storage/firestore/reader/entry-store.ts';
 import { FirestoreReceivedDrops } from '../storage/firestore/received-drops.ts';
 import { FirestoreRunStore } from '../storage/firestore/run-store.ts';
 import { FirestoreSocialStore } from '../storage/firestore/social-store.ts';
+import { FirestoreSourceCatalogueStore } from '../storage/firestore/source-catalogue-store.ts';
 import { FirestoreSourceStore } from '../storage/firestore/source-store.ts';
 import { environmentPrefix } from '../storage/firestore/story-documents.ts';
 import { FREE_TIER, measureUsage } from '../storage/firestore/usage.ts';
@@ -84,6 +86,8 @@ export async function openDistributed(
       leases: new FirestoreLeaseStore(connection, clock),
       countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection, clock),
+      sourceCatalogue: new FirestoreSourceCatalogueStore(connection),
+      entries: new FirestoreEntryStore({ connection, clock }),
       social,
       changes: social.changes,
       accounts: new FirestoreAccountStore(connection),
