@@ -193,7 +193,7 @@ class Addition {
   #create(one: Working, reported: NewEntry, now: number, relative: EntryId | null): AddedEntry {
     const id = nextId(this.#draft.newest, now);
     const storyId =
-      relative === null ? id : (this.#storyOfNew.get(relative) ?? this.#model.storyOf(relative) ?? id);
+      relative === null ? id : (this.#storyOfNew.get(relative) ?? this.#model.storyOf(relative)?.id ?? id);
     this.#draft.newest = id;
     this.#storyOfNew.set(id, storyId);
     const stored = newStoredEntry(reported, id, storyId, now);

@@ -15,7 +15,7 @@ import {
   nextId,
   packRows,
   SourceIndex,
-  unpackRows,
+  unpackIndex,
 } from './source-index.ts';
 import { newStoredEntry } from './stored-entry.ts';
 
@@ -69,8 +69,8 @@ describe('the index of a source', () => {
     fc.assert(
       fc.property(fc.uniqueArray(row, { selector: ({ id }) => id }), (rows) => {
         const sorted = rows.toSorted((a, b) => a.id - b.id);
-        expect(unpackRows(packRows(sorted))).toEqual(sorted);
-        expect(new SourceIndex('a', 1, sorted).rows()).toEqual(sorted);
+        expect(unpackIndex('a', 1, packRows(sorted)).rows()).toEqual(sorted);
+        expect(SourceIndex.of('a', 1, sorted).rows()).toEqual(sorted);
       }),
     );
   });

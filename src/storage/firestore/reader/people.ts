@@ -12,15 +12,17 @@ import {
   unpackChoices,
 } from './person-documents.ts';
 import {
-  type ChainOf,
   expiredOperations,
   folded,
   NO_READING,
   type ReadingRecord,
   ReadingState,
+  type StoryById,
   type StoryChoice,
 } from './reading-state.ts';
 
+/** Nothing is kept about a person without an ID, so nothing is read. */
+const GUEST = '';
 const MAX_CACHED_PEOPLE = 500;
 /** Expired operations are folded together, so that most changes write one document. */
 const MIN_FOLDED = 100;
@@ -52,16 +54,17 @@ const NO_PERSON: LoadedPerson = { updateTime: '', state: new ReadingState(NO_REA
  */
 export class FirestorePeople {
   readonly #connection: FirestoreConnection;
-  readonly #chainOf: ChainOf;
+  readonly #storyById: StoryById;
   readonly #cached = new Map<string, LoadedPerson>();
 
-  /** `chainOf` decides which choices are still needed. */
-  constructor(connection: FirestoreConnection, chainOf: ChainOf) {
+  /** `storyById` decides which choices are still needed. */
+  constructor(connection: FirestoreConnection, storyById: StoryById) {
     this.#connection = connection;
-    this.#chainOf = chainOf;
+    this.#storyById = storyById;
   }
 
   async load(person: string): Promise<ReadingState> {
+    if (person === GUEST) return NO_PERSON.state;
     for (let reads = 0; reads < MAX_READS; reads++) {
       const loaded = await this.#toPerson(person, await this.#connection.get(personAt(person)));
       if (loaded !== null) return loaded.state;
@@ -101,6 +104,7 @@ export class FirestorePeople {
     decide: Decision<T>,
     fold: (next: ReadingRecord, before: LoadedPerson) => FoldedRecord,
   ): Promise<T> {
+    if (person === GUEST) throw new RangeError('Failed to change a state: it needs a person.');
     const at = personAt(person);
     const written: FoldedRecord[] = [];
     const value = await this.#connection.mutate(at, async (snapshot): Promise<Mutation<T | undefined>> => {
@@ -126,7 +130,7 @@ export class FirestorePeople {
     let record = next;
     while (count > 0 || headBytes(record, chunks) > MAX_HEAD_BYTES) {
       if (record.operations.length === 0) break;
-      record = folded(record, count || Math.ceil(record.operations.length / 2), this.#chainOf);
+      record = folded(record, count || Math.ceil(record.operations.length / 2), this.#storyById);
       count = 0;
     }
     if (record === next) return { record, chunks, writes: [] };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UNDO_WITHIN_MS } from '../../../reader/entry-store.ts';
-import { EntryModel } from './entry-model.ts';
+import { EntryModel, type Story } from './entry-model.ts';
 import {
   expiredOperations,
   findOperation,
@@ -18,7 +18,7 @@ import { SourceIndex } from './source-index.ts';
 const model = new EntryModel();
 for (const [sourceId, stories] of Object.entries({ a: [1, 2, 3, 4, 8, 9], b: [5, 6, 7, 8, 9] }))
   model.replace(
-    new SourceIndex(
+    SourceIndex.of(
       sourceId,
       1,
       stories.map((id) => ({
@@ -57,11 +57,11 @@ const operations: fc.Arbitrary<Operation[]> = fc
     }),
   );
 
-const chainOf = (storyId: number): ReturnType<EntryModel['chainOf']> => model.chainOf(storyId);
+const storyById = (storyId: number): Story | undefined => model.story(storyId);
 
 function statesOf(record: ReadingRecord): unknown {
   const state = new ReadingState(record);
-  return STORIES.map((storyId) => state.stateOf(storyId, chainOf(storyId)));
+  return STORIES.map((storyId) => state.stateOf(storyById(storyId) as Story));
 }
 
 /** The states as a table of what each operation does, one after another. */
@@ -71,7 +71,7 @@ function expected(all: readonly Operation[]): unknown {
     for (const [storyId, state] of table) {
       if (operation.kind === 'readAll') {
         const { sourceIds, mark } = operation;
-        for (let at = chainOf(storyId); at !== null; at = at.next)
+        for (let at = storyById(storyId)?.rows ?? null; at !== null; at = at.next)
           if (
             (sourceIds === null || sourceIds.includes(at.index.sourceId)) &&
             storyId <= mark.upTo &&
@@ -102,9 +102,9 @@ describe('the state of a person', () => {
       fc.property(operations, fc.nat({ max: 25 }), fc.nat({ max: 25 }), (all, first, second) => {
         const record = { ...NO_READING, operations: all, seq: all.length };
         expect(statesOf(record)).toEqual(expected(all));
-        const once = folded(record, first, chainOf);
+        const once = folded(record, first, storyById);
         expect(statesOf(once)).toEqual(expected(all));
-        expect(statesOf(folded(once, second, chainOf))).toEqual(expected(all));
+        expect(statesOf(folded(once, second, storyById))).toEqual(expected(all));
         expect(once.operations).toEqual(all.slice(first));
       }),
     );
@@ -115,7 +115,7 @@ describe('the state of a person', () => {
       fc.property(operations, fc.nat({ max: 24 }), fc.nat({ max: 24 }), (all, nth, folds) => {
         fc.pre(nth < all.length);
         const token = undoTokenOf(all[nth] as Operation);
-        const record = folded({ ...NO_READING, operations: all }, Math.min(folds, nth), chainOf);
+        const record = folded({ ...NO_READING, operations: all }, Math.min(folds, nth), storyById);
         expect(findOperation(record, token, 1_000)).toEqual(all[nth]);
         const left = record.operations.filter((one) => undoTokenOf(one) !== token);
         expect(statesOf({ ...record, operations: left })).toEqual(expected(all.toSpliced(nth, 1)));
@@ -146,7 +146,7 @@ describe('the state of a person', () => {
       },
       { seq: 4, at: 4, kind: 'unread', stories: [4, 6] },
     ];
-    const { choices, marks } = folded({ ...NO_READING, operations: all }, 4, chainOf);
+    const { choices, marks } = folded({ ...NO_READING, operations: all }, 4, storyById);
     // 1 is marked, 77 is gone, 6 is unread anyway; what is starred stays.
     expect([...choices.keys()].toSorted()).toEqual([2, 4, 5, 78]);
     expect(marks.get('a')).toHaveLength(1);
@@ -166,10 +166,10 @@ describe('the state of a person', () => {
       mark: { seq, upTo, before, version: seq },
     });
     const all = [mark(1, ['a'], 4, 98), mark(2, ['a', 'b'], 5, null), mark(3, ['a'], 6, 97)];
-    const two = folded({ ...NO_READING, operations: all }, 3, chainOf).marks;
+    const two = folded({ ...NO_READING, operations: all }, 3, storyById).marks;
     expect(two.get('a')?.map(({ seq }) => seq)).toEqual([2, 3]);
     expect(two.get('b')?.map(({ seq }) => seq)).toEqual([2]);
-    const one = folded({ ...NO_READING, operations: [...all, mark(4, null, 9, null)] }, 4, chainOf).marks;
+    const one = folded({ ...NO_READING, operations: [...all, mark(4, null, 9, null)] }, 4, storyById).marks;
     expect([...one.keys()]).toEqual([null]);
   });
 });
