@@ -2,6 +2,7 @@ import { type StateChange, UNDO_WITHIN_MS } from '../../../reader/entry-store.ts
 import type { Connection } from '../connection.ts';
 import { ALL_SOURCES, isIn, type Mark, type Region, toRegion } from './coverage.ts';
 import type { EntryRows } from './entry-rows.ts';
+import type { ListThresholds } from './list-thresholds.ts';
 import type { People, PersonView, RegisteredPerson } from './people.ts';
 import type { StoryStates } from './story-states.ts';
 import type { UnreadCounter } from './unread-counter.ts';
@@ -25,11 +26,8 @@ export interface StateChangesParts {
   readonly states: StoryStates;
   readonly counter: UnreadCounter;
   readonly newToken: () => string;
+  readonly thresholds: ListThresholds;
 }
-
-/** With more sources or shared stories, counting everything again is cheaper than following each. */
-const MAX_RECOUNTED_SOURCES = 64;
-const MAX_RECOUNTED_STORIES = 2_000;
 
 /** Changes of a person's states and their undo. All methods run in a transaction of the caller. */
 export class StateChanges {
@@ -156,14 +154,14 @@ export class StateChanges {
 
   /** The shared stories of the marked sources; `null` if there is too much to follow. */
   #sharedIn(marks: readonly Mark[]): number[] | null {
-    if (marks.length > MAX_RECOUNTED_SOURCES || marks.some(({ source }) => source === ALL_SOURCES))
-      return null;
+    const { recountedSources, recountedStories } = this.#parts.thresholds;
+    if (marks.length > recountedSources || marks.some(({ source }) => source === ALL_SOURCES)) return null;
     const stories = new Set<number>();
     const sql = 'SELECT DISTINCT story FROM carried WHERE source = ? AND shared = 1 AND seq <= ? LIMIT ?';
     for (const { source, upTo } of marks) {
-      const rows = this.#parts.db.all(sql, source, upTo, MAX_RECOUNTED_STORIES + 1);
+      const rows = this.#parts.db.all(sql, source, upTo, recountedStories + 1);
       for (const { story } of rows) stories.add(Number(story));
-      if (stories.size > MAX_RECOUNTED_STORIES) return null;
+      if (stories.size > recountedStories) return null;
     }
     return [...stories];
   }
