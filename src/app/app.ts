@@ -56,6 +56,8 @@ export interface AppOptions {
   /** Roles of this replica; default all. */
   readonly roles?: Roles;
   readonly clock?: Clock;
+  /** Folder of the built page; default `build/web` of the project. */
+  readonly webRoot?: string;
   /** Cost of password hashing; default high. */
   readonly passwordCost?: PasswordCost;
   /** Wraps the infrastructure. Tests inject faults and crashes there. */
@@ -349,6 +351,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
           telemetry,
           clock,
           roles,
+          ...(options.webRoot !== undefined && { webRoot: options.webRoot }),
         },
         port,
       );

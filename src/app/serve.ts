@@ -30,6 +30,7 @@ export interface ServeDependencies {
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly roles: Roles;
+  readonly webRoot?: string;
   readonly control: ControlRoom;
   /** `null`: this replica serves only timelines. */
   readonly reader: ReaderService | null;
@@ -51,6 +52,7 @@ export async function serve(deps: ServeDependencies, port: number): Promise<Runn
     events: telemetry.events,
     clock,
     surface: surfaceOf(roles),
+    ...(deps.webRoot !== undefined && { webRoot: deps.webRoot }),
   });
   let grpc: RunningGrpcServer | null;
   try {

@@ -1,4 +1,3 @@
-import type { Item } from '../../src/item/item.ts';
 import type { DeliveryState } from '../../src/outbox/outbox.ts';
 import type { Job } from '../../src/scheduler/jobs.ts';
 import type { StoreUsage } from '../../src/server/http/control-room.ts';
@@ -16,6 +15,7 @@ import type { TimelineBody } from '../../src/server/http/timeline-routes.ts';
 import type { User } from '../../src/social/social-store.ts';
 import type { SourceCandidate } from '../../src/sources/source-editing.ts';
 import type { ListedStory } from '../../src/stories/story.ts';
+import { noteAnswer } from './offline.ts';
 
 /** Why an answer did not come: no connection, or the server said no in words of its own. */
 export class ApiError extends Error {
@@ -46,11 +46,11 @@ export function rememberCsrf(token: string): void {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-function read<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+export function read<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
   return ask<T>('GET', path, { query, ...(signal ? { signal } : {}) });
 }
 
-function change<T = void>(
+export function change<T = void>(
   method: 'POST' | 'PUT' | 'DELETE' | 'PATCH',
   path: string,
   body?: unknown,
@@ -92,8 +92,10 @@ async function ask<T>(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
+    noteAnswer(null);
     throw new ApiError(String(error), 0);
   }
+  noteAnswer(answer);
   const given: unknown = await answer.json().catch(() => null);
   if (!answer.ok) throw new ApiError(detailOf(given) ?? answer.statusText, answer.status, fieldsOf(given));
   return given as T;
@@ -131,8 +133,6 @@ export interface ShownPerson {
   readonly role: 'owner' | 'reader';
   readonly createdAt: number;
 }
-
-export type FoundItem = Item & { readonly pipeline: string };
 
 export interface CountsEntry {
   readonly at: number;
@@ -210,8 +210,6 @@ export const api = {
   post: (drop: { text: string; visibility: string }, key: string) =>
     ask<unknown>('POST', '/drops', { body: drop, headers: { 'idempotency-key': key } }),
   deleteDrop: (id: string) => change('DELETE', `/drops/${id}`),
-  search: (query: { q: string; cursor?: string }, signal?: AbortSignal) =>
-    read<{ items: readonly FoundItem[]; next: string | null }>('/search', query, signal),
   jobs: {
     start: (pipeline: string, dryRun: boolean) =>
       change<Job>('POST', `/pipelines/${encodeURIComponent(pipeline)}/runs`, { dryRun, fresh: !dryRun }),

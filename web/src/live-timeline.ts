@@ -138,6 +138,15 @@ export class News {
     }
   }
 
+  /** The newest drops as they are now, for the states of their entries. */
+  async reread(): Promise<readonly ShownDrop[]> {
+    try {
+      return (await api.timeline(this.kind, { limit: '100' })).drops;
+    } catch {
+      return [];
+    }
+  }
+
   async #takeOlder(limit: string): Promise<void> {
     if (this.#older.value === null) return;
     const page = await api.timeline(this.kind, { max_id: this.#older.value, limit });

@@ -5,14 +5,14 @@ import { When } from './relative-time.tsx';
 import { Foreign, hostOf, tongueOf, webAddress } from './text.tsx';
 
 /** One drop on the sheet. */
-export function DropCard({ drop, lead }: { readonly drop: ShownDrop; readonly lead: boolean }) {
+export function DropCard({ drop }: { readonly drop: ShownDrop }) {
   const w = words.value;
   const href = webAddress(drop.url);
   const title = drop.title ?? drop.text;
   const text = drop.title === null ? null : drop.text;
   const host = hostOf(drop.url);
   return (
-    <article class={lead ? 'drop drop-lead' : 'drop'} data-row tabIndex={-1} aria-labelledby={`t-${drop.id}`}>
+    <article class="drop" data-row tabIndex={-1} aria-labelledby={`t-${drop.id}`}>
       <p class="drop-line">
         <When at={drop.createdAt} />
         <span class="drop-author">
@@ -23,7 +23,7 @@ export function DropCard({ drop, lead }: { readonly drop: ShownDrop; readonly le
         {href === null ? (
           <Foreign text={title} />
         ) : (
-          <a href={href} target="_blank" rel="noopener noreferrer" data-open>
+          <a href={href} target="_blank" rel="noopener noreferrer" data-open data-original>
             <Foreign text={title} />
             <span class="visually-hidden"> {w.opensElsewhere}</span>
           </a>
