@@ -5,6 +5,7 @@ import type { PasswordCost } from '../auth/passwords.ts';
 import type { Config } from '../config/config.ts';
 import { createJudgeInspector, type JudgeInspector } from '../pipelines/judge-inspector.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
+import { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
 import { RateLimits } from '../publishers/service-response.ts';
 import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publishers/test-message.ts';
 import { EntryAdmission } from '../reader/entry-admission.ts';
@@ -69,6 +70,8 @@ export interface App extends AsyncDisposable {
   readonly config: Config;
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
+  /** Changes of schedule, minimum score and pause. */
+  readonly pipelineSettings: LivePipelineSettings;
   /** All sources, as they are now. */
   readonly catalogue: SourceCatalogue;
   readonly newsroom: Newsroom;
@@ -178,6 +181,11 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   );
   catalogue.onChange(() => poller.wake());
   const heartbeats = new Heartbeats(clock);
+  const pipelineSettings = new LivePipelineSettings({
+    pipelines: config.pipelines,
+    store: engine.pipelineSettings,
+    clock,
+  });
   const shared = {
     config,
     engine,
@@ -195,6 +203,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     catalogue,
     sources,
     poller,
+    pipelineSettings,
     timelines,
     // A command fails at once instead of retrying.
     authors: { users: social, retry: longRunning ? { clock, log, ...(signal && { signal }) } : null },
@@ -259,6 +268,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     pipelines,
     runs: engine.runs,
     countsLog: engine.countsLog,
+    pipelineSettings,
     catalogue,
     sources: engine.sources,
     entries: engine.entries,
@@ -301,6 +311,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     config,
     engine,
     pipelines,
+    pipelineSettings,
     catalogue,
     newsroom,
     retention,
@@ -323,7 +334,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       clock,
     }),
     runIfDue: async (name, scheduledFor, signal) => {
-      const due = findScheduledWork(name, { config, pipelines, retention });
+      const due = await findScheduledWork(name, { config, pipelines, retention });
       if (due === null) return null;
       return runIfDue({ ...due, name, scheduledFor }, { runs: engine.runs, clock }, signal);
     },

@@ -9,6 +9,7 @@ import type { MessageStore, Outbox } from '../outbox/outbox.ts';
 import type { PublishingStores } from '../outbox/publishing-stores.ts';
 import type { RestoredPeriod } from '../outbox/restored-backup.ts';
 import type { CuratorStore } from '../pipelines/curator-store.ts';
+import type { PipelineSettingsStore } from '../pipelines/pipeline-settings-store.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { EntryStore } from '../reader/entry-store.ts';
 import type { ReaderEvents } from '../reader/reader-events.ts';
@@ -31,6 +32,7 @@ export interface Engine extends AsyncDisposable {
   /** Exclusive rights among replicas. */
   readonly leases: LeaseStore;
   readonly countsLog: CountsLog;
+  readonly pipelineSettings: PipelineSettingsStore;
   readonly sources: SourceStore;
   /** The sources that people added or changed. */
   readonly sourceCatalogue: SourceCatalogueStore;

@@ -10,6 +10,7 @@ import { JUDGE_QUERIES } from './judge-documents.ts';
 import { ITEMS, VIDEOS } from './ledger/layouts.ts';
 import { pipelineWithoutPrefix } from './ledger/open-ledger.ts';
 import { queriesOf } from './ledger/queries.ts';
+import { PIPELINE_SETTINGS_QUERIES } from './pipeline-settings-store.ts';
 import { PUBLISHING_QUERIES } from './publishing-stores.ts';
 import type { QueryForm } from './query.ts';
 import { type CompositeIndex, indexFor } from './query.ts';
@@ -62,6 +63,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     ...queriesOfLayout('videos'),
     runs: RUN_QUERIES,
     counts: COUNTS_QUERIES,
+    settings: PIPELINE_SETTINGS_QUERIES,
     sources: SOURCE_QUERIES,
     sourceCatalogue: SOURCE_CATALOGUE_QUERIES,
     judges: JUDGE_QUERIES,
