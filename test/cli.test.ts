@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -203,5 +204,29 @@ describe('X10 the sample newsroom', () => {
     expect(existsSync(join(cwd, 'data', 'sample'))).toBe(false);
     program.child.kill('SIGINT');
     expect((await program.ended).code).toBe(0);
+  });
+
+  it('X12 C24 Ctrl-C does not wait for an open stream, an idle or an unused connection', async () => {
+    // Longer than a test may take: a stop that waits does not end.
+    writeFileSync(
+      join(cwd, 'kawaraban.yaml'),
+      'timelines: { stream: { drain: 10m } }\nserver: { port: 0, stop_within: 10m }\n',
+    );
+    const program = start(['start', '--json'], { KAWARABAN_LOG_LEVEL: 'warn' });
+    const { url } = JSON.parse((await program.waitForOutput(/^\{.*\}$/m))[0]) as { url: string };
+    const requests = ['GET /events/timeline/local HTTP/1.1', 'GET /healthz HTTP/1.1', null];
+    const sockets = await Promise.all(
+      requests.map(async (request) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+        await once(socket, 'connect');
+        if (request === null) return socket;
+        socket.write(`${request}\r\nHost: h\r\n\r\n`);
+        await once(socket, 'data');
+        return socket;
+      }),
+    );
+    program.child.kill('SIGINT');
+    expect((await program.ended).code).toBe(0);
+    for (const socket of sockets) socket.destroy();
   });
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -415,6 +416,42 @@ it('C22 C23 a temporarily refused EventSource gets a stream with a reconnection 
   } finally {
     await replica[Symbol.asyncDispose]();
   }
+});
+
+describe('a stop', () => {
+  it('C24 finishes open requests and does not wait for idle and unused connections', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<[]>();
+    const replica = await startServer({
+      newsroom: {
+        ...newsroom,
+        judges: () => {
+          asked.resolve();
+          return answer.promise;
+        },
+      },
+      host: '127.0.0.1',
+      port: 0,
+      log: silentLogger,
+      webRoot,
+      // Longer than any test: a stop that waits for a connection does not end.
+      shutdownTimeoutMs: 2 ** 30,
+    });
+    const port = Number(new URL(replica.url).port);
+    const unused = connect(port, '127.0.0.1');
+    await once(unused, 'connect');
+    const idle = connect(port, '127.0.0.1');
+    idle.write('GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n');
+    await once(idle, 'data');
+    const ended = Promise.all([unused, idle].map((socket) => once(socket.resume(), 'close')));
+    const request = fetch(`${replica.url}/api/v1/judges`);
+    await asked.promise;
+    const stopped = replica[Symbol.asyncDispose]();
+    await ended;
+    answer.resolve([]);
+    expect((await request).status).toBe(200);
+    await stopped;
+  });
 });
 
 describe('a listening address', () => {
