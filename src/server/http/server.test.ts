@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SeededNewsroom, seedNewsroom } from '../../../test/web/seeded-newsroom.ts';
+import { createLogger } from '../../telemetry/create-logger.ts';
+import { createEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
+import { silentMetrics } from '../../telemetry/metrics.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 let newsroom: SeededNewsroom;
@@ -248,6 +251,17 @@ describe('a replica without all roles', () => {
     } finally {
       await replica[Symbol.asyncDispose]();
     }
+  });
+
+  it('X15 logs a request once, with its method and its route', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: 'debug', output: { write: (line) => lines.push(line) } });
+    const events = createEvents(log, silentMetrics);
+    const replica = await startServer({ newsroom, host: '127.0.0.1', port: 0, log, webRoot, events });
+    await fetch(`${replica.url}/healthz`);
+    await replica[Symbol.asyncDispose]();
+    const requests = lines.map((line) => JSON.parse(line)).filter(({ route }) => route === '/healthz');
+    expect(requests).toEqual([expect.objectContaining({ message: 'Request served', method: 'GET' })]);
   });
 
   it('X15 C25 reports every request with its route, never with its URL', async () => {

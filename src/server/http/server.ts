@@ -197,8 +197,8 @@ async function buildServer(
     const route = request.routeOptions.url ?? 'none';
     const { elapsedTime: ms } = reply;
     const status = sentStatus(reply);
-    log.debug('request', { method: request.method, route, status, ms });
-    options.events?.requestServed({ protocol: 'http', route, status: String(status), ms });
+    const { method } = request;
+    options.events?.requestServed({ protocol: 'http', method, route, status: String(status), ms });
   });
   installErrorHandler(server, log);
   validateByZod(server);
