@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
+import { cli as run } from '../cli.fixture.ts';
+
+let cwd: string;
+let simulator: Simulator;
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'kawaraban-doctor-'));
+  simulator = await startSimulator({});
+});
+afterAll(async () => {
+  await simulator[Symbol.asyncDispose]();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+interface Finding {
+  readonly what: string;
+  readonly state: string;
+  readonly detail: string;
+}
+
+async function doctor(env: NodeJS.ProcessEnv, ...options: string[]): Promise<Record<string, Finding>> {
+  const { youtube } = simulator.urls;
+  const channel = (more: string): string => `base_url: "${youtube}", feed_url: "${youtube}"${more} }`;
+  writeFileSync(
+    join(cwd, 'kawaraban.yaml'),
+    `
+network: { allow: ["127.0.0.1"], host_spacing: 0s }
+server: { port: 0 }
+sources:
+  by-key: { youtube: "@datatalks", ${channel(', key: { env: YOUTUBE_KEY }')}
+  by-feed: { youtube: "@orbitshow", ${channel('')}
+  gone: { youtube: "@nosuchchannelhere", ${channel('')}
+pipelines:
+  good:
+    kind: process
+    sources: [by-key, by-feed, gone]
+    processor: { command: [sh, -c, "true"] }
+    publish: [timeline]
+  bad:
+    kind: process
+    sources: [by-feed]
+    processor: { command: [no-such-program-here] }
+    publish: [timeline]
+`,
+  );
+  const { out } = await run(['doctor', '--json', ...options], { cwd, env });
+  const { findings } = JSON.parse(out) as { findings: Finding[] };
+  return Object.fromEntries(findings.map((finding) => [finding.what, finding]));
+}
+
+describe('X12 doctor on videos', () => {
+  it('X12 reads every channel, by key and by feed', async () => {
+    const findings = await doctor({ YOUTUBE_KEY: simulator.youtube.key });
+    expect(findings['sources.by-key']).toMatchObject({
+      state: 'good',
+      detail: expect.stringContaining('read'),
+    });
+    expect(findings['sources.by-feed']).toMatchObject({ state: 'good' });
+    expect(findings['sources.gone']).toMatchObject({ state: 'bad' });
+  });
+
+  it('X12 reports a channel whose key is missing, and goes on', async () => {
+    const findings = await doctor({});
+    expect(findings['sources.by-key']).toMatchObject({
+      state: 'bad',
+      detail: expect.stringContaining('key is missing'),
+    });
+    expect(findings['sources.by-feed']).toMatchObject({ state: 'good' });
+  });
+
+  it('X12 reports a command that is not there', async () => {
+    const findings = await doctor({ YOUTUBE_KEY: simulator.youtube.key }, '--offline');
+    expect(findings['Command of good']).toMatchObject({ state: 'good' });
+    expect(findings['Command of bad']).toMatchObject({
+      state: 'bad',
+      detail: 'no-such-program-here is not in PATH',
+    });
+  });
+});
