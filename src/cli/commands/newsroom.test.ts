@@ -59,10 +59,11 @@ describe('X12 a newsroom from the command line', () => {
     expect(result.out.match(/^accepted .*would be sent to discord, timeline/gm)).toHaveLength(2);
     expect(result.out).not.toContain('postponed');
     expect(result.out).toContain('Nothing was written or sent.');
+    expect(result.out).toMatch(/^Failed to read gone: There is no feed at this address any more/m);
     expect(simulator.discord.messages()).toHaveLength(0);
   });
 
-  it('X12 run posts, prints the decision on each item, and counts the sources that failed', async () => {
+  it('X12 run posts, and reports the decision on each item and each source that failed, with the reason', async () => {
     const result = await cli('run', 'morning', '--json');
     expect(result.code, result.err).toBe(0);
     const report = JSON.parse(result.out) as {
@@ -70,7 +71,13 @@ describe('X12 a newsroom from the command line', () => {
       sourcesRead: number;
       sourcesFailed: number;
     };
-    expect(report).toMatchObject({ sourcesRead: 1, sourcesFailed: 1 });
+    expect(report).toMatchObject({
+      sourcesRead: 1,
+      sourcesFailed: 1,
+      failedSources: [
+        { source: 'gone', reason: expect.stringContaining('There is no feed at this address') },
+      ],
+    });
     expect(report.items.filter(({ outcome }) => outcome === 'published')).toHaveLength(2);
     expect(simulator.discord.messages()).toHaveLength(1);
   });

@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import { findEmptyLedgers } from '../../pipelines/renamed-pipelines.ts';
-import type { ItemOutcome, Outcome, RunProgress, RunReport, Unfinished } from '../../scheduler/run-report.ts';
+import {
+  failedSourceLine,
+  type ItemOutcome,
+  type Outcome,
+  type RunProgress,
+  type RunReport,
+  type Unfinished,
+} from '../../scheduler/run-report.ts';
 import { formatDuration } from '../../time/duration.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
@@ -102,7 +109,8 @@ function stepWords(step: RunProgress): string {
 function printReport(terminal: Terminal, report: RunReport, toDo: readonly string[]): void {
   if (report.items.length > 0) terminal.out(outcomesTable(terminal, report.items));
   // In full: the table may have truncated them.
-  for (const line of [...report.troubles, ...report.notes, ...toDo]) terminal.out(sanitise(line));
+  const notRead = report.failedSources.map(failedSourceLine);
+  for (const line of [...notRead, ...report.troubles, ...report.notes, ...toDo]) terminal.out(sanitise(line));
   const failed = report.sourcesFailed > 0 ? `, ${report.sourcesFailed} failed` : '';
   const decided = Object.entries(report.counts).map(([outcome, n]) => `${n} ${outcome}`);
   const items = `${formatCount(report.items.length, 'item')} decided${decided.length > 0 ? ` (${decided.join(', ')})` : ''}`;
