@@ -95,10 +95,12 @@ export async function previewRun(
   return { report: { ...withMessages(done, unsent), dryRun: true }, messages };
 }
 
-/** Reports items with unsent messages as accepted: a real run would send them. */
+/** Reports items that a real run would finish as accepted, with the destinations of their messages. */
 function withMessages(report: RunReport, messages: readonly Delivery[]): RunReport {
   const items = report.items.map((item) => {
     const to = messages.filter(({ itemKeys }) => itemKeys.includes(item.key));
+    if (to.length === 0 && item.outcome === 'published')
+      return { ...item, outcome: 'accepted' as const, why: 'would be processed' };
     if (to.length === 0) return item;
     // The outbox lists the newest first.
     const why = `would be sent to ${to

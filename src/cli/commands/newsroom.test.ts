@@ -55,7 +55,9 @@ describe('X12 a newsroom from the command line', () => {
   it('X12 run --dry-run shows the messages and sends none of them', async () => {
     const result = await cli('run', 'morning', '--dry-run');
     expect(result.code, result.err).toBe(0);
-    expect(result.out).toContain('Would be sent to discord:');
+    expect(result.out).toMatch(/^Would be sent to discord:\n {2}▌ .+\n {2}▌ http\S+\n/m);
+    expect(result.out).toMatch(/^ {2}▌ Relevance: \d+ \/ 100 · Topics: /m);
+    expect(result.out).not.toContain('"embeds"');
     expect(result.out.match(/^accepted .*would be sent to discord, timeline/gm)).toHaveLength(2);
     expect(result.out).not.toContain('postponed');
     expect(result.out).toContain('Nothing was written or sent.');

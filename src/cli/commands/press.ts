@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { suggestion } from '../../config/problems.ts';
 import type { TestMessageResult } from '../../publishers/test-message.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { drawMessage } from '../draw-message.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
-import { formatBody, formatCount, formatMoment } from '../format.ts';
+import { formatCount, formatMoment } from '../format.ts';
 import { findPipeline } from '../lookup.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import { Progress } from '../terminal.ts';
@@ -33,7 +34,9 @@ function previewCommand(deps: CommandDependencies): Command {
             if (options.json) terminal.json({ pipeline: id, messages, notes: report.notes });
             else {
               for (const { destination, body } of messages)
-                terminal.out(`${terminal.style('bold', `To ${destination}:`)}\n${formatBody(body)}\n`);
+                terminal.out(
+                  `${terminal.style('bold', `To ${destination}:`)}\n${drawMessage(terminal, app.config.publishers[destination]?.kind, body)}\n`,
+                );
               for (const note of report.notes) terminal.note(note);
               terminal.note(
                 `${messages.length === 0 ? 'No message' : formatCount(messages.length, 'message')} would be sent now. Nothing was written or sent.`,

@@ -11,8 +11,9 @@ import {
 } from '../../scheduler/run-report.ts';
 import { formatDuration } from '../../time/duration.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { drawMessage } from '../draw-message.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
-import { formatBody, formatCount, formatTable, sanitise } from '../format.ts';
+import { formatCount, formatTable, sanitise } from '../format.ts';
 import { findPipeline } from '../lookup.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
@@ -52,9 +53,11 @@ export function runCommand(deps: CommandDependencies): Command {
               if (options.json) terminal.json(preview);
               else {
                 printReport(terminal, preview.report, []);
+                if (pipeline.kind === 'process')
+                  terminal.out('A dry run does not run the command of a processor.');
                 for (const { destination, body } of preview.messages)
                   terminal.out(
-                    `\n${terminal.style('bold', `Would be sent to ${destination}:`)}\n${formatBody(body)}`,
+                    `\n${terminal.style('bold', `Would be sent to ${destination}:`)}\n${drawMessage(terminal, app.config.publishers[destination]?.kind, body)}`,
                   );
               }
               return EXIT.ok;

@@ -10,6 +10,7 @@ let simulator: Simulator;
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'kawaraban-doctor-'));
   simulator = await startSimulator({});
+  writeConfig();
 });
 afterAll(async () => {
   await simulator[Symbol.asyncDispose]();
@@ -22,7 +23,7 @@ interface Finding {
   readonly detail: string;
 }
 
-async function doctor(env: NodeJS.ProcessEnv, ...options: string[]): Promise<Record<string, Finding>> {
+function writeConfig(): void {
   const { youtube } = simulator.urls;
   const channel = (more: string): string => `base_url: "${youtube}", feed_url: "${youtube}"${more} }`;
   writeFileSync(
@@ -43,10 +44,14 @@ pipelines:
   bad:
     kind: process
     sources: [by-feed]
+    look_back: 300d
     processor: { command: [no-such-program-here] }
     publish: [timeline]
 `,
   );
+}
+
+async function doctor(env: NodeJS.ProcessEnv, ...options: string[]): Promise<Record<string, Finding>> {
   const { out } = await run(['doctor', '--json', ...options], { cwd, env });
   const { findings } = JSON.parse(out) as { findings: Finding[] };
   return Object.fromEntries(findings.map((finding) => [finding.what, finding]));
@@ -79,5 +84,20 @@ describe('X12 doctor on videos', () => {
       state: 'bad',
       detail: 'no-such-program-here is not in PATH',
     });
+  });
+});
+
+describe('X12 a dry run of videos', () => {
+  it('D3 X12 lists each video that would be processed, with its message, and runs no command', async () => {
+    const env = { YOUTUBE_KEY: simulator.youtube.key };
+    const { out, code } = await run(['run', 'bad', '--dry-run'], { cwd, env });
+    expect(code).toBe(0);
+    const listed = out.match(/^accepted .* would be sent to timeline$/gm) ?? [];
+    expect(listed.length).toBeGreaterThan(0);
+    expect(
+      out.match(/^Would be sent to timeline:\n {2}\S.*\n(?: {2}.*\n)*? {2}http\S+watch\?v=/gm),
+    ).toHaveLength(listed.length);
+    const real = await run(['items', '--pipeline', 'bad', '--json'], { cwd, env });
+    expect(JSON.parse(real.out)).toMatchObject([{ items: [] }]);
   });
 });
