@@ -56,6 +56,17 @@ describe('X12 the program from the command line', () => {
     expect(result.out.split('\n').every((line) => line.length <= 110)).toBe(true);
   });
 
+  it('X12 help explains a command, also one of a group', async () => {
+    const all = await kawaraban('help');
+    expect([all.code, all.out]).toEqual([0, (await kawaraban('--help')).out]);
+    const one = await kawaraban('help', 'sources', 'add');
+    expect([one.code, one.err]).toEqual([0, '']);
+    expect(one.out).toBe((await kawaraban('sources', 'add', '--help')).out);
+    const unknown = await kawaraban('help', 'statsu');
+    expect(unknown.code).toBe(2);
+    expect(unknown.err).toContain('there is no command `statsu`: did you mean `status`?');
+  });
+
   it('X12 an unknown command gets the nearest one suggested; no command gets the help', async () => {
     const wrong = await kawaraban('statsu');
     expect([wrong.code, wrong.out]).toEqual([2, '']);
