@@ -1,3 +1,4 @@
+import { SecretNotLoadedError } from '../config/secrets.ts';
 import { OPEN_STATES } from '../item/lifecycle.ts';
 import { allItems } from '../ledger/filter.ts';
 import type { ItemStore, Ledger, LedgerRecord } from '../ledger/ledger.ts';
@@ -115,6 +116,14 @@ function withMessages(report: RunReport, messages: readonly Delivery[]): RunRepo
 function withoutSending(publisher: Publisher): Publisher {
   return {
     ...publisher,
+    // The limits of a server cannot be read without its token; the defaults stay in use.
+    prepare: async (signal) => {
+      try {
+        await publisher.prepare?.(signal);
+      } catch (error) {
+        if (!(error instanceof SecretNotLoadedError)) throw error;
+      }
+    },
     // Nothing is sent, so no rate limit applies.
     rateLimitedUntil: () => 0,
     send: async () => ({ outcome: 'held', detail: 'a dry run sends nothing', until: Date.now() + DAY }),

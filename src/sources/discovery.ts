@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import type { Config } from '../config/config.ts';
 import { type SourceConfig, sources } from '../config/schema/sources.ts';
-import { SecretNotLoadedError } from '../config/secrets.ts';
 import { createFetcher, fetcherSettings } from '../fetch/create-fetcher.ts';
 import type { Fetcher, FetchOutcome } from '../fetch/fetcher.ts';
 import type { Sighting } from '../item/item.ts';
@@ -258,19 +257,14 @@ async function reachabilityOf(
     const answer = await fetcher.fetch({ url: source.url, maxBytes: config.network.maxFeed }, signal);
     return toReachabilityResult(what, answer);
   }
-  try {
-    const trial = await trySourceWith(fetcher, source, config, signal);
-    const detail =
-      trial.outcome === 'failed'
-        ? trial.detail
-        : [`read, ${trial.items.length} items`, trial.title, ...trial.warnings]
-            .filter((word) => word !== null)
-            .join('; ');
-    return { what, ok: trial.outcome === 'read', detail, clockAheadMs: null };
-  } catch (error) {
-    if (!(error instanceof SecretNotLoadedError)) throw error;
-    return { what, ok: false, detail: 'not read, since its key is missing', clockAheadMs: null };
-  }
+  const trial = await trySourceWith(fetcher, source, config, signal);
+  const detail =
+    trial.outcome === 'failed'
+      ? trial.detail
+      : [`read, ${trial.items.length} items`, trial.title, ...trial.warnings]
+          .filter((word) => word !== null)
+          .join('; ');
+  return { what, ok: trial.outcome === 'read', detail, clockAheadMs: null };
 }
 
 function toReachabilityResult(what: string, answer: FetchOutcome): ReachabilityResult {

@@ -5,7 +5,13 @@ import { suggestion } from '../../config/problems.ts';
 import type { SourceFields } from '../../sources/discovery.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
 import { errorMessage } from '../../telemetry/errors.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withAppForReading,
+} from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { configOrSamplePath, environmentFor, findSource, openConfig, openEditableConfig } from '../files.ts';
 import { type Column, formatRelativeTime, formatTable } from '../format.ts';
@@ -28,7 +34,7 @@ export function sourcesCommand(deps: CommandDependencies): Command {
 function listCommand(deps: CommandDependencies): Command {
   return defineCommand('list', 'show the state of each source: last read, items, last failure').action(
     action(deps, (terminal, options: GlobalOptions) =>
-      withApp(deps.context, options, async ({ newsroom }) => {
+      withAppForReading(deps.context, options, async ({ newsroom }) => {
         const sources = await newsroom.sources('owner');
         if (options.json) terminal.json(sources);
         else if (sources.length === 0)

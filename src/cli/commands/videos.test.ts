@@ -68,12 +68,10 @@ describe('X12 doctor on videos', () => {
     expect(findings['sources.gone']).toMatchObject({ state: 'bad' });
   });
 
-  it('X12 reports a channel whose key is missing, and goes on', async () => {
+  it('X12 reports a missing key, and reads the channel by its feed', async () => {
     const findings = await doctor({});
-    expect(findings['sources.by-key']).toMatchObject({
-      state: 'bad',
-      detail: expect.stringContaining('key is missing'),
-    });
+    expect(findings.Keys).toMatchObject({ state: 'bad', detail: expect.stringContaining('YOUTUBE_KEY') });
+    expect(findings['sources.by-key']).toMatchObject({ state: 'good' });
     expect(findings['sources.by-feed']).toMatchObject({ state: 'good' });
   });
 
