@@ -62,7 +62,7 @@ export async function trySourceWith(
       return {
         outcome: 'failed',
         why: reading.why,
-        detail: `${describeSourceError(reading.why)} (${reading.detail})`,
+        detail: describeSourceError(reading.why, reading.detail),
       };
     case 'unchanged':
       return toTrial([], reading.memory, []);

@@ -179,7 +179,7 @@ describe('a poll', () => {
     expect(waits.map((wait) => wait / MINUTE)).toEqual([10, 10, 15, 30, 60, 120]);
     const record = await store.load('a');
     expect(record?.failuresInARow).toBe(6);
-    expect(record?.lastTrouble?.detail).toBe('The server reported an internal error. (status 500)');
+    expect(record?.lastTrouble?.detail).toBe('The server reported an internal error (status 500)');
     await round();
     expect(await store.load('a')).toMatchObject({
       failuresInARow: 0,
@@ -442,7 +442,7 @@ describe('a run that needs its sources', () => {
       read: 0,
       failed: 1,
       admitted: 0,
-      failures: [{ source: 'a', reason: 'There is no feed at this address any more. (404)' }],
+      failures: [{ source: 'a', reason: 'There is no feed at this address (404)' }],
     });
     expect(source.given).toHaveLength(1);
   });

@@ -61,7 +61,7 @@ describe('X12 a newsroom from the command line', () => {
     expect(result.out.match(/^accepted .*would be sent to discord, timeline/gm)).toHaveLength(2);
     expect(result.out).not.toContain('postponed');
     expect(result.out).toContain('Nothing was written or sent.');
-    expect(result.out).toMatch(/^Failed to read gone: There is no feed at this address any more/m);
+    expect(result.out).toMatch(/^Failed to read gone: There is no feed at this address \(status 404\)$/m);
     expect(simulator.discord.messages()).toHaveLength(0);
   });
 
