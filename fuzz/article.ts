@@ -1,4 +1,5 @@
 import { extractArticle } from '../src/articles/extract-article.ts';
+import { sanitiseArticle } from '../src/articles/sanitise.ts';
 
 /** Seed inputs. */
 export const seeds: readonly string[] = [
@@ -9,9 +10,12 @@ export const seeds: readonly string[] = [
   '図書館は、夜まで開く。'.repeat(30),
 ];
 
-/** Any page has an outcome, and every link in it is HTTP or HTTPS. */
+/** Any page has an outcome, every link in it is HTTP or HTTPS, and nothing of it runs when it is shown. */
 export function target(data: Uint8Array | string): void {
   const html = typeof data === 'string' ? data : Buffer.from(data).toString('utf8');
+  const shown = sanitiseArticle(html, { baseUrl: 'https://site.example/a/b' });
+  if (/<(?:script|style|iframe|svg|math|form|input|object|embed)\b|<[^>]*\s(?:on\w+|style)=/i.test(shown))
+    throw new Error('markup that is not safe to show');
   const found = extractArticle({ html, url: 'https://site.example/a/b', now: Date.UTC(2026, 0, 2) });
   if (found.kind !== 'article') return;
   const { canonicalUrl, imageUrl, attachments } = found.article;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hostileMarkup } from '../src/articles/hostile-markup.testdata.ts';
 import { hostilePages } from '../src/articles/pages.testdata.ts';
 import { documents } from '../src/articles/pdf/documents.testdata.ts';
 import { hostileFeeds } from '../src/feeds/hostile-feeds.testdata.ts';
@@ -33,6 +34,7 @@ const CORPUS: Readonly<Record<string, readonly Entry[]>> = {
   })),
   feeds: hostileFeeds.map(([name, , expected]) => ({ name, expected, refused: expected !== 1 })),
   pages: hostilePages.map(({ name, expected }) => ({ name, expected, refused: 'why' in expected })),
+  'markup of articles': hostileMarkup.map(([name, , expected]) => ({ name, expected, refused: true })),
   PDFs: documents.map(([name, expected]) => ({ name, expected, refused: expected.outcome === 'unreadable' })),
   'answers of the YouTube API': brokenAnswers.map(([name, , expected]) => ({
     name,

@@ -65,6 +65,46 @@ async function readArticle(path: string, body: string | Uint8Array): Promise<Art
 const testdata = (name: string): Uint8Array =>
   readFileSync(new URL(`testdata/pages/${name}`, import.meta.url));
 
+describe('articles as HTML', () => {
+  const page = `<!doctype html><html><head><title>Harbour</title><base href="/news/"></head><body>
+    <nav><a href="/">Home</a></nav><article><h1>Harbour</h1>${`<p>${'The harbour stays open this winter, the council said. '.repeat(6)}</p>`.repeat(4)}
+    <figure><img src="data:image/gif;base64,R0" data-src="pier.jpg" alt="The pier"><figcaption>The pier</figcaption></figure>
+    <pre><code class="language-ts">if (open)\n  enter();</code></pre>
+    <table><tr><th>Nine</th><td>Ten</td></tr></table>
+    <p onclick="x()">${'The library stays open, the city said, and readers welcomed it. '.repeat(4)}<a href="more">More</a></p>
+    <script>alert(1)</script><iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" title="A film"></iframe>
+    </article><footer>All rights reserved</footer></body></html>`;
+
+  it('R10 are sanitised, with code, tables and pictures', async () => {
+    served = { '/harbour': { body: page } };
+    const read = await reader.read(`${origin}/harbour`, undefined, { html: true });
+    const html = (read.outcome === 'article' && read.article.html) || '';
+    expect(html).toContain('<pre><code class="language-ts">if (open)\n  enter();</code></pre>');
+    expect(html).toMatch(/<table>(?:<tbody>)?<tr><th>Nine<\/th><td>Ten<\/td><\/tr>/);
+    expect(html).toContain(`<img src="${origin}/news/pier.jpg" alt="The pier"`);
+    expect(html).toContain('<figcaption>The pier</figcaption>');
+    expect(html).toContain(`href="${origin}/news/more"`);
+    expect(html).toContain('>A film</a>');
+    expect(html).not.toMatch(/<script|onclick|All rights reserved|>Home</);
+  });
+
+  it.each([
+    ['that shows its text by a script', (text: string) => `<div style="display:none"><p>${text}</p></div>`],
+    ['nested too deep', (text: string) => `${'<div>'.repeat(600)}<p>${text}`],
+  ])('R10 of a page %s are its text without menus', async (_, write) => {
+    const text = 'The harbour stays open this winter, the council said. '.repeat(20).trim();
+    served = { '/other': { body: `<nav>Menu</nav>${write(text)}</div><footer>Foot</footer>` } };
+    const read = await reader.read(`${origin}/other`, undefined, { html: true });
+    const html = (read.outcome === 'article' && read.article.html) || '';
+    expect(html).toContain(`<p>${text}</p>`);
+    expect(html).not.toMatch(/Menu|Foot/);
+  });
+
+  it('R10 are made on request only', async () => {
+    expect(await readArticle('/harbour', page)).not.toHaveProperty('html');
+  });
+});
+
 describe('pages as they are served', () => {
   for (const [index, { name, status, type, html, expected }] of hostilePages.entries())
     it(`A8 ${name}`, async () => {

@@ -2,9 +2,8 @@ import type { Fetcher, FetchOutcome } from '../fetch/fetcher.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
-import type { ArticleOutcome, ArticleReader, UnreadableReason } from './article.ts';
-import type { Extraction } from './extract-article.ts';
-import type { ExtractInput } from './extract-article-task.ts';
+import type { ArticleOutcome, ArticleReader, ReadOptions, UnreadableReason } from './article.ts';
+import type { ExtractedArticle, ExtractInput } from './extract-article-task.ts';
 import type { Isolated } from './isolated/isolated-process.ts';
 
 export interface ArticleReaderOptions {
@@ -26,7 +25,12 @@ const MAX_META_REFRESHES = 2;
 export function createArticleReader(options: ArticleReaderOptions): ArticleReader {
   const { fetcher, isolated, clock, maxBytes = 5 * 1024 * 1024, extractMs = 10 * SECOND } = options;
 
-  async function read(url: string, signal?: AbortSignal, refreshes = 0): Promise<ArticleOutcome> {
+  async function read(
+    url: string,
+    signal: AbortSignal | undefined,
+    wanted: ReadOptions,
+    refreshes = 0,
+  ): Promise<ArticleOutcome> {
     const answer = await fetcher.fetch(
       { url, headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1' }, maxBytes },
       signal,
@@ -40,8 +44,9 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
       contentType: answer.headers['content-type'],
       url: answer.url,
       now: clock.now(),
+      ...(wanted.html === true && { html: true }),
     };
-    const done = await isolated.run<Extraction>(TASK, input, extractMs, signal);
+    const done = await isolated.run<ExtractedArticle>(TASK, input, extractMs, signal);
     if (done.outcome === 'timeout') return unreadable('too_large', 'the page takes too long to parse');
     if (done.outcome === 'crashed')
       return unreadable('too_large', `the page cannot be parsed (${done.detail})`);
@@ -53,16 +58,16 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
     }
     if (refreshes >= MAX_META_REFRESHES)
       return unreadable('no_text', 'the page only redirects to another one');
-    return read(found.url, signal, refreshes + 1);
+    return read(found.url, signal, wanted, refreshes + 1);
   }
 
   return {
-    read: (url, signal) =>
+    read: (url, signal, wanted = {}) =>
       // Only the host: a URL may contain a secret.
       inSpan(
         'article.read',
         { 'server.address': URL.parse(url)?.hostname ?? '' },
-        () => read(url, signal),
+        () => read(url, signal, wanted),
         (read) => (read.outcome === 'article' ? null : `${read.why}: ${read.detail}`),
       ),
     async warmUp() {
@@ -73,7 +78,7 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
         url: 'https://example.org/',
         now: clock.now(),
       };
-      await isolated.run<Extraction>(TASK, input, extractMs);
+      await isolated.run<ExtractedArticle>(TASK, input, extractMs);
     },
   };
 }

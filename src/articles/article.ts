@@ -1,8 +1,13 @@
 /** Reads the page behind an address: its main text, or the reason why there is none. */
 export interface ArticleReader {
-  read(url: string, signal?: AbortSignal): Promise<ArticleOutcome>;
+  read(url: string, signal?: AbortSignal, options?: ReadOptions): Promise<ArticleOutcome>;
   /** Warms up, so that the first page does not take longer than the others. Optional, and never fails. */
   warmUp(): Promise<void>;
+}
+
+export interface ReadOptions {
+  /** Whether `Article.html` is wanted; judges need only the text. Default false. */
+  readonly html?: boolean;
 }
 
 export type ArticleOutcome =
@@ -37,6 +42,8 @@ export interface Article {
   readonly publishedAt: number | null;
   /** Plain text; paragraphs separated by blank lines. */
   readonly text: string;
+  /** Sanitised; only where it was asked for. */
+  readonly html?: string;
   readonly headings: readonly string[];
   readonly imageUrl: string | null;
   /** Links to documents on the page, absolute, in order (B15). */

@@ -1,4 +1,5 @@
 import { Readability } from '@mozilla/readability';
+import { textToHtml } from '../feeds/text-html.ts';
 import type { Article } from './article.ts';
 import {
   attachmentsOf,
@@ -12,28 +13,35 @@ import {
   webAddress,
 } from './article-metadata.ts';
 import {
-  isDenseScript,
   isElement,
   linkShare,
+  markupOf,
   type PageDocument,
   type PageElement,
   type PageNode,
   parsePage,
-  substance,
   textOf,
   walk,
 } from './page.ts';
 import { type PageSurvey, surveyPage } from './page-survey.ts';
+import { isDenseScript, substance } from './substance.ts';
 
 export interface Page {
   readonly html: string;
   /** After redirects. */
   readonly url: string;
   readonly now: number;
+  /** Whether the article as HTML is wanted, too. */
+  readonly withHtml?: boolean;
 }
 
 export type Extraction =
-  | { readonly kind: 'article'; readonly article: Article }
+  | {
+      readonly kind: 'article';
+      readonly article: Omit<Article, 'html'>;
+      /** Unsafe, and only where it was asked for; relative addresses are resolved by `base`. */
+      readonly markup?: { readonly html: string; readonly base: string };
+    }
   | { readonly kind: 'elsewhere'; readonly url: string }
   | {
       readonly kind: 'unreadable';
@@ -92,11 +100,13 @@ export function extractArticle(page: Page): Extraction {
       imageUrl: imageOf(found),
       attachments: attachmentsOf(found),
     },
+    ...(page.withHtml === true && { markup: { html: main.markup(), base: found.base } }),
   };
 }
 
 interface ExtractedMain {
   readonly text: string;
+  readonly markup: () => string;
   readonly title: string | null;
   readonly byline: string | null;
   readonly headings: readonly string[];
@@ -109,24 +119,27 @@ function readMain(
   dense: boolean,
   fullPage: () => PageNode,
 ): ExtractedMain {
-  if (found.depth > MAX_DEPTH)
-    return {
-      text: textOf(bodyOf(document) ?? document, isBoilerplate),
-      title: null,
-      byline: null,
-      headings: [],
-    };
+  if (found.depth > MAX_DEPTH) {
+    const text = textOf(bodyOf(document) ?? document, isBoilerplate);
+    return { text, markup: () => textToHtml(text), title: null, byline: null, headings: [] };
+  }
   // Characters of a dense script carry more than twice as much information each.
   const read = findMainContent(document, dense ? 200 : 500);
   const content = read?.content ?? null;
   const text = content && linkShare(content) < MAX_LINK_SHARE ? textOf(content) : '';
   const about = { title: read?.title ?? null, byline: read?.byline ?? null };
   if (content && substance(text) >= SUFFICIENT_SUBSTANCE)
-    return { ...about, text, headings: headingsOf(content) };
+    return { ...about, text, markup: () => markupOf(content), headings: headingsOf(content) };
   const everything = linkShare(fullPage()) < MAX_LINK_SHARE ? textOf(fullPage(), isBoilerplate) : '';
   const missed = substance(text) < MIN_SUBSTANCE || substance(everything) > 8 * substance(text);
-  if (content && !missed) return { ...about, text, headings: headingsOf(content) };
-  return { ...about, text: everything, headings: headingsOf(fullPage()) };
+  if (content && !missed)
+    return { ...about, text, markup: () => markupOf(content), headings: headingsOf(content) };
+  return {
+    ...about,
+    text: everything,
+    markup: () => markupOf(fullPage(), isBoilerplate),
+    headings: headingsOf(fullPage()),
+  };
 }
 
 function isBoilerplate(name: string): boolean {

@@ -1,4 +1,5 @@
 import { Node, parseHTML } from 'linkedom';
+import { escapeHtml } from '../feeds/text-html.ts';
 
 /** The part of a DOM that reading a page needs. What the parser returns has more, and none of it is used. */
 export interface PageNode {
@@ -139,6 +140,49 @@ export function textOf(root: PageNode, skips: (name: string) => boolean = () => 
   return paragraphs.join('\n\n');
 }
 
+/** Attributes that an article needs; the sanitiser decides about their values. */
+const ARTICLE_ATTRIBUTES = (
+  'href src srcset data-src data-srcset data-original data-lazy-src data-lazy-srcset alt title width height style ' +
+  'colspan rowspan scope start reversed type value lang dir class open'
+).split(' ');
+const VOID_ELEMENTS = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/;
+/** As much as the sanitiser reads. */
+const MAX_MARKUP_LENGTH = 1_500_000;
+
+/** A part of a page as HTML, with what an article needs. Not safe: sanitise it. */
+export function markupOf(root: PageNode, skips: (name: string) => boolean = () => false): string {
+  let html = '';
+  walk(
+    root,
+    (node) => {
+      if (html.length > MAX_MARKUP_LENGTH) return 'past';
+      if (isText(node)) {
+        html += escapeHtml(node.textContent ?? '');
+        return 'past';
+      }
+      if (!isElement(node)) return node === root ? 'inside' : 'past';
+      const name = node.localName;
+      if (isLeftOut(name) || skips(name)) return 'past';
+      html += `<${name}`;
+      for (const attribute of ARTICLE_ATTRIBUTES) {
+        const value = node.getAttribute(attribute);
+        if (value !== null) html += ` ${attribute}="${escapeHtml(value)}"`;
+      }
+      html += '>';
+      return 'inside';
+    },
+    ({ localName: name }) => {
+      if (!isLeftOut(name) && !skips(name) && !VOID_ELEMENTS.test(name)) html += `</${name}>`;
+    },
+  );
+  return html;
+}
+
+/** Media stay: they become links. */
+function isLeftOut(name: string): boolean {
+  return HIDDEN_ELEMENTS.has(name) && !/^(?:iframe|audio|video|rt|rp)$/.test(name);
+}
+
 /** How much of a text is links: a menu is nearly all of it. */
 export function linkShare(root: PageNode): number {
   let all = 0;
@@ -170,42 +214,4 @@ function tidy(text: string): string {
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n');
-}
-
-/** Beyond this the exact amount does not matter. */
-const MAX_COUNTED = 20_000;
-/** Number of characters, sampled over the whole page, that determine its script. */
-const SAMPLED_CHARACTERS = 40_000;
-
-/**
- * Amount of information of a text, in Latin letters: a character of Japanese, Chinese or Korean counts as two and a half
- * of them.
- */
-export function substance(text: string): number {
-  let dense = 0;
-  const end = Math.min(text.length, MAX_COUNTED);
-  for (let index = 0; index < end; index++) if (isDense(text.charCodeAt(index))) dense++;
-  return text.length + dense * 1.5;
-}
-
-/** Whether a text is written mostly without spaces between words. */
-export function isDenseScript(text: string): boolean {
-  let dense = 0;
-  let letters = 0;
-  const step = Math.max(1, Math.floor(text.length / SAMPLED_CHARACTERS));
-  for (let index = 0; index < text.length; index += step) {
-    const code = text.charCodeAt(index);
-    if (isDense(code)) dense++;
-    else if (code > 0x40) letters++;
-  }
-  // Markup is Latin letters, so a small share of the source is a large share of the text.
-  return dense * step > 50 && dense > letters * 0.05;
-}
-
-function isDense(code: number): boolean {
-  return (
-    (code >= 0x3040 && code <= 0x30ff) ||
-    (code >= 0x4e00 && code <= 0x9fff) ||
-    (code >= 0xac00 && code <= 0xd7af)
-  );
 }

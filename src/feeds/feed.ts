@@ -1,7 +1,8 @@
+import type { Enclosure } from '../item/item.ts';
 import { decodeEntities } from './entities.ts';
 import { attributeOf } from './xml.ts';
 
-/** A parsed feed of any format: URLs are absolute, text is without markup. */
+/** A parsed feed of any format: URLs are absolute, text is without markup, `content` is as the feed has it. */
 export interface FeedDocument {
   readonly format: 'rss' | 'rdf' | 'atom' | 'json';
   readonly title: string | null;
@@ -23,6 +24,9 @@ export interface FeedEntry {
   readonly publishedAt: number | null;
   readonly author: string | null;
   readonly text: string | null;
+  /** Unsafe HTML, where the feed has more than the text shows. */
+  readonly content: string | null;
+  readonly enclosure: Enclosure | null;
   readonly image: string | null;
   readonly language: string | null;
   /** YouTube's own fields, in its Atom feeds. */

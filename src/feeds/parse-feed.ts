@@ -1,8 +1,10 @@
 import { parseDate } from './dates.ts';
+import { attachmentOf } from './entry-media.ts';
 import { type FeedDocument, type FeedEntry, type ParseOptions, resolveUrl } from './feed.ts';
 import { plainText, plainTitle } from './plain-text.ts';
 import { imageIn, languageOf, parseAtom, parseRss } from './rss-atom.ts';
-import { parseXml, type XmlElement, XmlRefusedError, type XmlTree } from './xml.ts';
+import { textToHtml } from './text-html.ts';
+import { MAX_CONTENT_LENGTH, parseXml, type XmlElement, XmlRefusedError, type XmlTree } from './xml.ts';
 
 export type ParsedFeed =
   | { readonly outcome: 'feed'; readonly feed: FeedDocument }
@@ -106,7 +108,8 @@ function parseJsonItem(item: Fields, feedAuthor: string | null, options: ParseOp
     resolveUrl(string(item, 'url') ?? string(item, 'external_url'), options.url) ??
     (id !== null && /^https?:\/\//i.test(id) ? resolveUrl(id, options.url) : null);
   const html = string(item, 'content_html');
-  const plain = string(item, 'content_text') ?? string(item, 'summary');
+  const written = string(item, 'content_text');
+  const plain = written ?? string(item, 'summary');
   const text =
     html === undefined
       ? (plain ?? '').replace(/\s+/g, ' ').trim().slice(0, options.textLimit)
@@ -120,6 +123,11 @@ function parseJsonItem(item: Fields, feedAuthor: string | null, options: ParseOp
       parseDate(string(item, 'date_published') ?? '') ?? parseDate(string(item, 'date_modified') ?? ''),
     author: nameOf(item) ?? feedAuthor,
     text: text === '' ? null : text,
+    content: html?.slice(0, MAX_CONTENT_LENGTH) ?? (written === undefined ? null : textToHtml(written)),
+    enclosure: attachmentOf(
+      Array.isArray(item.attachments) ? item.attachments.filter(isFields) : [],
+      link ?? options.url,
+    ),
     image: resolveUrl(
       string(item, 'image') ?? string(item, 'banner_image') ?? imageIn(html),
       link ?? options.url,

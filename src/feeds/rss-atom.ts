@@ -1,5 +1,7 @@
 import { SECOND } from '../time/duration.ts';
 import { parseDate } from './dates.ts';
+import { atomContent, describedContent, htmlContent } from './entry-content.ts';
+import { enclosureOf } from './entry-media.ts';
 import { type FeedDocument, type FeedEntry, type ParseOptions, resolveUrl } from './feed.ts';
 import { plainText, plainTitle } from './plain-text.ts';
 import type { XmlElement } from './xml.ts';
@@ -34,7 +36,8 @@ function parseRssItem(item: XmlElement, feedBase: string, options: ParseOptions)
     item.child('content:encoded')?.markup() ||
     item.child('description')?.markup() ||
     item.child('body')?.markup();
-  const text = plainText(markup || mediaText(item) || '', options.textLimit);
+  const described = markup ? null : mediaText(item);
+  const text = plainText(markup || described || '', options.textLimit);
   return {
     id,
     link,
@@ -51,6 +54,8 @@ function parseRssItem(item: XmlElement, feedBase: string, options: ParseOptions)
     ]),
     author: authorOf(item),
     text: text === '' ? null : text,
+    content: htmlContent(markup, options.textLimit) ?? describedContent(described),
+    enclosure: enclosureOf(item, base),
     image: resolveUrl(mediaImage(item) ?? imageIn(markup), link ?? base),
     language: languageOf(item.child('dc:language')?.text() ?? item.attr('xml:lang')),
     video: null,
@@ -214,8 +219,10 @@ function parseAtomEntry(
   const id = entry.child('id')?.text().slice(0, 2_000) || null;
   const content = entry.child('content');
   const contentBase = resolveUrl(content?.attr('xml:base'), base) ?? base;
-  const markup = content?.markup() || entry.child('summary')?.markup();
-  const text = plainText(markup || mediaText(entry) || '', options.textLimit);
+  const summary = entry.child('summary');
+  const markup = content?.markup() || summary?.markup();
+  const described = markup ? null : mediaText(entry);
+  const text = plainText(markup || described || '', options.textLimit);
   const link =
     alternateLink(entry, base) ??
     resolveUrl(content?.attr('src'), base) ??
@@ -233,6 +240,10 @@ function parseAtomEntry(
     publishedAt: dateOf(entry),
     author: personName(entry.child('author') ?? entry.child('source')?.child('author') ?? feedAuthor, entry),
     text: text === '' ? null : text,
+    content:
+      atomContent(content, summary, contentBase === options.url ? null : contentBase, options.textLimit) ??
+      describedContent(described),
+    enclosure: enclosureOf(entry, base),
     image: resolveUrl(mediaImage(entry) ?? imageIn(markup), contentBase),
     language: languageOf(entry.attr('xml:lang') ?? content?.attr('xml:lang')),
     video,

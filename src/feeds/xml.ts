@@ -1,4 +1,5 @@
 import { type DeclaredEntities, decodeEntities, parseDoctype } from './entities.ts';
+import { escapeHtml } from './text-html.ts';
 import { closedBy, KNOWN_NAMESPACES, misspelt } from './xml-names.ts';
 
 /**
@@ -37,7 +38,7 @@ export class XmlRefusedError extends Error {
 }
 
 /** Maximum characters read of one element. */
-const MAX_CONTENT_LENGTH = 300_000;
+export const MAX_CONTENT_LENGTH = 300_000;
 /** Maximum characters read of one tag. */
 const MAX_TAG_LENGTH = 20_000;
 
@@ -101,6 +102,23 @@ export class XmlElement {
       at = source.indexOf('<', from);
     }
     return (out + decodeEntities(source.slice(from, stop), entities)).trim();
+  }
+
+  /** The content as XML, references included; CDATA becomes text, comments go. */
+  xml(): string {
+    const { source } = this.#document;
+    const stop = Math.min(this.end, this.start + MAX_CONTENT_LENGTH);
+    let out = '';
+    let from = this.start;
+    for (let at = source.indexOf('<!', from); at >= 0 && at < stop; at = source.indexOf('<!', from)) {
+      const cdata = source.startsWith('<![CDATA[', at);
+      const close = source.indexOf(cdata ? ']]>' : source.startsWith('<!--', at) ? '-->' : '>', at + 2);
+      const end = close < 0 || close > stop ? stop : close;
+      out += source.slice(from, at);
+      if (cdata) out += escapeHtml(source.slice(at + 9, end));
+      from = Math.min(stop, end + (cdata || source.startsWith('<!--', at) ? 3 : 1));
+    }
+    return (out + source.slice(from, stop)).trim();
   }
 
   /** The content of a field without markup: an address, a date, a name. */

@@ -29,6 +29,19 @@ export interface Sighting {
   readonly video?: VideoFacts;
   /** A score that the source itself keeps (Hacker News points). */
   readonly points?: number;
+  /** Unsafe HTML of the feed; `sanitiseArticle` before use, with `url` as its base. */
+  readonly content?: string;
+  readonly enclosure?: Enclosure;
+}
+
+/** A file that belongs to an item: the episode of a podcast, a video. */
+export interface Enclosure {
+  /** Absolute, http or https. */
+  readonly url: string;
+  /** Media type, where the source gives it. */
+  readonly type: string | null;
+  readonly lengthBytes: number | null;
+  readonly durationSeconds: number | null;
 }
 
 /** What is known of a video beyond an ordinary item. Names as the video contract has them. */
@@ -43,8 +56,15 @@ export interface VideoFacts {
   readonly description?: string;
 }
 
+/** What ledgers keep of a sighting: not the article, which only the reader shows. */
+export type ItemFacts = Omit<Sighting, 'content' | 'enclosure'>;
+
+export function itemFacts({ content: _content, enclosure: _enclosure, ...facts }: Sighting): ItemFacts {
+  return facts;
+}
+
 /** An item as the ledger knows it. */
-export interface Item extends Sighting {
+export interface Item extends ItemFacts {
   readonly state: State;
   /** Why it is in that state; `none` if there is no particular reason. */
   readonly reason: Reason;

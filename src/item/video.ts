@@ -1,4 +1,4 @@
-import type { Item, ItemKey, Sighting } from './item.ts';
+import type { ItemFacts, ItemKey, Sighting } from './item.ts';
 
 const WATCH_URL = 'https://www.youtube.com/watch?v=';
 const YOUTUBE_ID = /^[A-Za-z0-9_-]{6,20}$/;
@@ -32,7 +32,7 @@ export function videoIdOf(key: ItemKey): string | null {
 }
 
 /** What is known of a video from the day on which it is recorded, under the names of the contract (D1). */
-export function videoFields({ key, video, ...item }: Pick<Item, keyof Sighting>) {
+export function videoFields({ key, video, ...item }: ItemFacts) {
   return {
     videoId: video?.videoId ?? videoIdOf(key) ?? key,
     title: item.title,

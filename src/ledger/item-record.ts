@@ -1,4 +1,4 @@
-import type { Item, ItemKey, Sighting } from '../item/item.ts';
+import { type Item, type ItemKey, itemFacts, type Sighting } from '../item/item.ts';
 import {
   admittedStatus,
   advance,
@@ -69,7 +69,7 @@ export function newItem(
 ): ItemRecord {
   const standing = admittedStatus(facts.now, facts.baseline);
   return {
-    item: { ...sighting, ...standing, createdAt: facts.now, verdict: null },
+    item: { ...itemFacts(sighting), ...standing, createdAt: facts.now, verdict: null },
     nth: facts.nth,
     token: 0,
     claim: null,

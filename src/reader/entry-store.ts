@@ -1,4 +1,4 @@
-import type { ItemKey } from '../item/item.ts';
+import type { Enclosure, ItemKey } from '../item/item.ts';
 
 /**
  * ID of an entry: an integer of at most 53 bits that grows with the order of arrival, so that other programs can use it
@@ -27,13 +27,6 @@ export interface Entry {
   readonly enclosure: Enclosure | null;
   /** IDs of the sources that carry it, the first one first. */
   readonly sourceIds: readonly string[];
-}
-
-export interface Enclosure {
-  readonly url: string;
-  readonly type: string | null;
-  readonly lengthBytes: number | null;
-  readonly durationSeconds: number | null;
 }
 
 /** An entry as a source reports it. */
@@ -113,7 +106,10 @@ export interface UnreadCounts {
  * (absent: of all sources) that arrived up to `upTo` and was published before `before`; its cost does not depend on how much that is.
  */
 export type StateChange =
-  | { readonly kind: 'read' | 'unread' | 'star' | 'unstar' | 'later' | 'notLater'; readonly ids: readonly EntryId[] }
+  | {
+      readonly kind: 'read' | 'unread' | 'star' | 'unstar' | 'later' | 'notLater';
+      readonly ids: readonly EntryId[];
+    }
   | {
       readonly kind: 'readAll';
       readonly sourceIds?: readonly string[];
@@ -141,7 +137,11 @@ export interface EntryStore extends AsyncDisposable {
    * Adds what one reading of a source shows, in the given order; a known article gets the source added and its changed title, text and
    * picture. `storyOf` names the story of an entry that is new, or `null` for one of its own.
    */
-  add(entries: readonly NewEntry[], now: number, storyOf: (entry: NewEntry) => EntryId | null): Promise<readonly AddedEntry[]>;
+  add(
+    entries: readonly NewEntry[],
+    now: number,
+    storyOf: (entry: NewEntry) => EntryId | null,
+  ): Promise<readonly AddedEntry[]>;
   get(id: EntryId): Promise<Entry | null>;
   /** By their keys; unknown ones are absent. */
   findByKeys(keys: readonly ItemKey[]): Promise<ReadonlyMap<ItemKey, Entry>>;
@@ -154,7 +154,12 @@ export interface EntryStore extends AsyncDisposable {
 
   list(person: string, filter: EntryFilter, options: EntryListOptions): Promise<EntryPage>;
   /** Stories of the sources that most of them told since, best first. */
-  hot(person: string, sourceIds: readonly string[] | undefined, since: number, limit: number): Promise<readonly HotStory[]>;
+  hot(
+    person: string,
+    sourceIds: readonly string[] | undefined,
+    since: number,
+    limit: number,
+  ): Promise<readonly HotStory[]>;
   statesOf(person: string, ids: readonly EntryId[]): Promise<ReadonlyMap<EntryId, EntryState>>;
   unreadCounts(person: string, sourceIds: readonly string[]): Promise<UnreadCounts>;
   /** The newest ID; 0 if there is no entry. */

@@ -234,6 +234,25 @@ describe('the runner', () => {
     await loop;
   });
 
+  it('A1 X21 C24 a start between two leader terms is not missed after a run of a clock that was ahead', async () => {
+    const { deps, clock, count } = setup(async (_, c) => report(c));
+    const schedule = { kind: 'cron', expression: '0 * * * *', timeZone: 'UTC' } as const;
+    const kept = { ...deps, schedule, since: clock.now() };
+    clock.jump(3 * HOUR);
+    await runOnce(kept, new AbortController().signal);
+    clock.jump(-3 * HOUR);
+    expect(count()).toBe(1);
+    await clock.advance(HOUR + 75_000);
+    const stop = new AbortController();
+    const loop = runOnSchedule(kept, stop.signal);
+    await clock.advance(0);
+    expect(count()).toBe(2);
+    await clock.advance(10 * MINUTE);
+    expect(count()).toBe(2);
+    stop.abort();
+    await loop;
+  });
+
   it('X21 a run by hand takes over from one that died while the clock was ahead, and not from a live one', async () => {
     const { deps, clock, runs } = setup(async (_, c) => report(c));
     clock.jump(3 * HOUR);

@@ -12,6 +12,8 @@ import { dueAt, nextStart, type Schedule } from './schedule.ts';
 
 const RUN_LEASE_MS = MINUTE;
 const RENEW_INTERVAL_MS = 20 * SECOND;
+/** More than the lease of a leader that died and one poll of a standby. */
+const LEADER_CHANGE_MS = 5 * MINUTE;
 
 export interface RunnerDependencies {
   readonly pipeline: string;
@@ -146,10 +148,8 @@ async function runWhenDue(
 ): Promise<'again' | 'over'> {
   const { clock, runs, pipeline } = deps;
   const last = await runs.last(pipeline);
-  // The first start may have been due while this process was not the leader.
-  const begun = last === null ? deps.since : undefined;
   // The clock may be set at any time, so the next start is recomputed each minute.
-  for (let since = begun ?? clock.now(); ; ) {
+  for (let since = waitingSince(last, deps); ; ) {
     const now = clock.now();
     // The clock was set back during the last sleep: do not miss a start in that minute.
     if (now < since) since = now - MINUTE;
@@ -168,6 +168,17 @@ async function runWhenDue(
     if (!(await sleepFor(clock, SECOND, signal))) return 'over';
   }
   return 'again';
+}
+
+/**
+ * From when on a start counts where the last run does not tell: it may have been due while no replica was the leader. A last run
+ * in the future was recorded by a clock that was ahead, so only a change of the leader is looked back over.
+ */
+function waitingSince(last: RunRecord | null, { clock, since }: RunnerDependencies): number {
+  const now = clock.now();
+  if (since === undefined) return now;
+  if (last === null) return since;
+  return isFuture(last.startedAt, now) ? Math.max(since, now - LEADER_CHANGE_MS) : now;
 }
 
 /**

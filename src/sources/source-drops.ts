@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sighting } from '../item/item.ts';
+import { type ItemFacts, itemFacts, type Sighting } from '../item/item.ts';
 import { shorten } from '../item/shorten.ts';
 import { plainLine } from '../publishers/plain-text.ts';
 import { DropError } from '../social/rules.ts';
@@ -28,7 +28,7 @@ const MAX_PENDING = 500;
  */
 export class SourceDrops {
   readonly #deps: SourceDropsOptions;
-  readonly #pending = new Map<string, readonly Sighting[]>();
+  readonly #pending = new Map<string, readonly ItemFacts[]>();
 
   constructor(deps: SourceDropsOptions) {
     this.#deps = deps;
@@ -66,7 +66,7 @@ export class SourceDrops {
     }
   }
 
-  async #postInOrder(author: SourceAuthor, sourceId: string, news: readonly Sighting[]): Promise<void> {
+  async #postInOrder(author: SourceAuthor, sourceId: string, news: readonly ItemFacts[]): Promise<void> {
     if (author === 'unavailable') return this.#addPending(sourceId, news);
     for (const [done, sighting] of news.entries()) {
       try {
@@ -82,8 +82,8 @@ export class SourceDrops {
     }
   }
 
-  #addPending(sourceId: string, news: readonly Sighting[]): void {
-    const all = [...(this.#pending.get(sourceId) ?? []), ...news];
+  #addPending(sourceId: string, news: readonly ItemFacts[]): void {
+    const all = [...(this.#pending.get(sourceId) ?? []), ...news.map(itemFacts)];
     const lost = all.length - MAX_PENDING;
     if (lost > 0)
       this.#deps.log.warn('too much pending news of a source, dropped the oldest', {
@@ -94,7 +94,7 @@ export class SourceDrops {
   }
 }
 
-function dropOf(userId: string, { key, sourceId, url, title, excerpt }: Sighting): NewDrop {
+function dropOf(userId: string, { key, sourceId, url, title, excerpt }: ItemFacts): NewDrop {
   return {
     userId,
     visibility: 'followers',

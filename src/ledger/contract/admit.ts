@@ -21,6 +21,19 @@ export function admitContract(make: MakePipelineStores): void {
       });
     });
 
+    it('R1 the article of a sighting is for the reader: the ledger keeps neither content nor enclosure', async () => {
+      const enclosure = {
+        url: 'https://a.example/1.mp3',
+        type: 'audio/mpeg',
+        lengthBytes: 1,
+        durationSeconds: 2,
+      };
+      await subject.ledger.admit([sighting('a', { content: '<p>Long</p>', enclosure })], {});
+      const found = await subject.find(keyOf('a'));
+      expect(found).not.toHaveProperty('content');
+      expect(found).not.toHaveProperty('enclosure');
+    });
+
     it('B5 a known URL is not added again and nothing of it changes', async () => {
       await subject.admit('a');
       const before = await subject.find(keyOf('a'));

@@ -201,5 +201,7 @@ function sighting(
     ...(language === null ? {} : { language }),
     ...(entry.image === null ? {} : { imageUrl: entry.image }),
     ...(entry.video === null ? {} : { video: entry.video }),
+    ...(entry.content === null ? {} : { content: entry.content }),
+    ...(entry.enclosure === null ? {} : { enclosure: entry.enclosure }),
   };
 }

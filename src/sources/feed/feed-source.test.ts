@@ -68,6 +68,26 @@ describe('reading a feed', () => {
     expect((await source.read(first.memory, signal)).outcome).toBe('unchanged');
   });
 
+  it('R10 sightings carry the content and the enclosure of the feed', async () => {
+    const { source } = await serving((_, response) => {
+      response.end(
+        `<rss xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><item><link>https://news.example/1</link><description>Short</description><content:encoded><![CDATA[<p>Long</p>]]></content:encoded><enclosure url="https://news.example/1.mp3" type="audio/mpeg" length="7"/></item><item><link>https://news.example/2</link><description>Short</description></item></channel></rss>`,
+      );
+    });
+    const [first, second] = readOf(await source.read({}, signal)).sightings;
+    expect(first).toMatchObject({
+      content: '<p>Long</p>',
+      enclosure: {
+        url: 'https://news.example/1.mp3',
+        type: 'audio/mpeg',
+        lengthBytes: 7,
+        durationSeconds: null,
+      },
+    });
+    expect(second).not.toHaveProperty('content');
+    expect(second).not.toHaveProperty('enclosure');
+  });
+
   it('X5 a permanent redirect is followed and stored', async () => {
     const { source, server } = await serving((request, response) => {
       if (request.url === '/feed') response.writeHead(301, { location: '/new' }).end();

@@ -147,6 +147,7 @@ describe('the source', () => {
     expect(first.sightings[0]).toMatchObject({
       url: 'https://news.ycombinator.com/item?id=2',
       excerpt: "Hello's",
+      content: '<p>Hello&#x27;s</p>',
       points: 10,
       author: 'ann',
       publishedAt: SECONDS * 1000,

@@ -120,7 +120,7 @@ function sightingOf(
     sourceName: options.name,
     foreignId: String(item.id),
     ...(item.by === '' ? {} : { author: item.by }),
-    ...(excerpt === '' ? {} : { excerpt }),
+    ...(excerpt === '' ? {} : { excerpt, content: item.text }),
     language: 'en',
     points: item.score,
   };

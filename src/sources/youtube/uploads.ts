@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { PARSE_DEFAULTS, parseFeedDocument } from '../../feeds/parse-feed.ts';
+import { textToHtml } from '../../feeds/text-html.ts';
 import type { Fetcher } from '../../fetch/fetcher.ts';
 import { decodeText } from '../../fetch/text-encoding.ts';
 import { itemKey, type RuleSwitches } from '../../item/identity.ts';
@@ -14,6 +15,8 @@ export interface Upload {
   readonly videoId: string;
   readonly title: string;
   readonly description: string | null;
+  /** The whole description as HTML. */
+  readonly content: string | null;
   readonly channelId: string;
   readonly channelTitle: string;
   readonly publishedAt: number;
@@ -46,10 +49,12 @@ export function uploadOf(item: Fields): Upload | null {
     /^(?:Private|Deleted) video$/.test(textOrNull(snippet?.title) ?? '')
   )
     return null;
+  const description = textOrNull(snippet?.description);
   return {
     videoId,
     title: textOrNull(snippet?.title)?.trim() || videoId,
-    description: textOrNull(snippet?.description),
+    description,
+    content: description === null ? null : textToHtml(description) || null,
     channelId,
     channelTitle:
       textOrNull(snippet?.videoOwnerChannelTitle) ?? textOrNull(snippet?.channelTitle) ?? channelId,
@@ -93,6 +98,7 @@ export function sightingOf(upload: Upload, place: SightingPlace): Sighting | nul
     foreignId: upload.videoId,
     author: upload.channelTitle,
     ...(description ? { excerpt: description } : {}),
+    ...(upload.content === null ? {} : { content: upload.content }),
     ...(upload.language === null ? {} : { language: upload.language }),
     ...(upload.imageUrl === null ? {} : { imageUrl: upload.imageUrl }),
     video: {
@@ -188,6 +194,7 @@ export async function uploadsByFeed(
         ...entry.video,
         title: entry.title,
         description: entry.text,
+        content: entry.content,
         publishedAt: entry.publishedAt,
         imageUrl: entry.image,
         language: entry.language,

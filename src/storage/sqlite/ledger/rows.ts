@@ -1,4 +1,11 @@
-import type { Item, ItemKey, Sighting, Verdict } from '../../../item/item.ts';
+import {
+  type Item,
+  type ItemFacts,
+  type ItemKey,
+  itemFacts,
+  type Sighting,
+  type Verdict,
+} from '../../../item/item.ts';
 import type { Reason, State } from '../../../item/lifecycle.ts';
 import { MIN_TIME } from '../../../ledger/validation.ts';
 import type { Connection, Row } from '../connection.ts';
@@ -48,10 +55,10 @@ export const SELECT_ITEM_BY_KEY = `${SELECT_ITEM} WHERE i.id = (SELECT item_id F
  * The fields of a sighting without a column. Includes the title only where SQLite's text cannot store it (unpaired surrogates),
  * and the URL only where the column differs (see `urlColumn`).
  */
-type Facts = Partial<Omit<Sighting, 'key' | 'sourceId' | 'publishedAt'>>;
+type Facts = Partial<Omit<ItemFacts, 'key' | 'sourceId' | 'publishedAt'>>;
 
 export function factsOf(sighting: Sighting, written: string): string {
-  const { key: _key, sourceId: _source, publishedAt: _published, url, title, ...rest } = sighting;
+  const { key: _key, sourceId: _source, publishedAt: _published, url, title, ...rest } = itemFacts(sighting);
   const facts: Facts = { ...rest };
   return JSON.stringify({
     ...(url !== written && { url }),

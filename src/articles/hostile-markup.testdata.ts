@@ -1,0 +1,115 @@
+/** Markup that tries to run, frame, submit, style or count something, and what is left of it. */
+export const hostileMarkup: readonly (readonly [name: string, html: string, expected: string])[] = [
+  // Scripts.
+  ['a script', '<p>A</p><script>alert(1)</script><p>B</p>', '<p>A</p><p>B</p>'],
+  ['a script that is not closed', '<p>A</p><script>alert(1)', '<p>A</p>'],
+  ['a script with a slash in its name', '<script/x>alert(1)</script/x><p>B</p>', '<p>B</p>'],
+  ['a script inside of a script', '<scr<script>ipt>alert(1)</script>', 'ipt&gt;alert(1)'],
+  ['a script in CDATA', '<![CDATA[<script>alert(1)</script>]]><p>B</p>', '<p>B</p>'],
+  ['a script in capital letters', '<SCRIPT SRC=//evil.example/x.js></SCRIPT><P>B</P>', '<p>B</p>'],
+  ['a script in a comment', '<!--><script>alert(1)</script>--><p>B</p>', '--&gt;<p>B</p>'],
+  [
+    'an escaped script',
+    '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>',
+    '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>',
+  ],
+  ['a script after a broken quote', '<p title="><script>alert(1)</script>">B</p>', '<p>B</p>'],
+  ['a module preload', '<link rel="modulepreload" href="//evil.example/x.js"><p>B</p>', '<p>B</p>'],
+  // Handlers and attributes.
+  ['a handler', '<p onclick="alert(1)">A</p>', '<p>A</p>'],
+  ['a handler after a slash', '<p/onclick=alert(1)>A</p>', '<p>A</p>'],
+  ['a handler in an attribute without quotes', '<p title=`x`onmouseover=alert(1)>A</p>', '<p>A</p>'],
+  ['a broken picture with a handler', '<p>A<img src=x: onerror=alert(1)></p>', '<p>A</p>'],
+  ['a style', '<p style="background:url(//evil.example/x)">A</p>', '<p>A</p>'],
+  ['a style element', '<style>@import "//evil.example/x.css";</style><p>A</p>', '<p>A</p>'],
+  ['names that shadow those of the page', '<p id="location" name="body" class="modal">A</p>', '<p>A</p>'],
+  ['a custom element', '<x-app data-run="1"><p slot="x" is="y">A</p></x-app>', '<p>A</p>'],
+  ['editable text', '<p contenteditable autofocus tabindex=1 accesskey=x>A</p>', '<p>A</p>'],
+  ['an attribute of Preact', '<p dangerouslysetinnerhtml="x" __proto__="y">A</p>', '<p>A</p>'],
+  // Addresses.
+  ['javascript:', '<a href="javascript:alert(1)">A</a>', '<a>A</a>'],
+  [
+    'javascript: in capital letters and references',
+    '<a href="&#74;AVA&Tab;SCRIPT&colon;alert(1)">A</a>',
+    '<a>A</a>',
+  ],
+  ['javascript: after control characters', '<a href="\u0001\u0020javascript:alert(1)">A</a>', '<a>A</a>'],
+  ['javascript: over two lines', '<a href="java\nscript:alert(1)">A</a>', '<a>A</a>'],
+  ['vbscript:', '<a href="vbscript:msgbox(1)">A</a>', '<a>A</a>'],
+  ['a page in a data: address', '<a href="data:text/html,<script>alert(1)</script>">A</a>', '<a>A</a>'],
+  [
+    'a picture in a data: address',
+    '<p>A<img src="data:image/svg+xml,<svg onload=alert(1)>"></p>',
+    '<p>A</p>',
+  ],
+  ['a local file', '<p>A<img src="file:///etc/passwd"></p>', '<p>A</p>'],
+  ['a blob', '<a href="blob:https://a.example/1">A</a>', '<a>A</a>'],
+  ['a password in an address', '<a href="https://user:secret@a.example/">A</a>', '<a>A</a>'],
+  [
+    'a base with a script',
+    '<base href="javascript:alert(1)//"><a href="x">A</a>',
+    '<a href="https://a.example/post/x" rel="noopener noreferrer nofollow" target="_blank">A</a>',
+  ],
+  [
+    'a relation and a target of its own',
+    '<a href="/x" rel="opener" target="_top" ping="//evil.example">A</a>',
+    '<a href="https://a.example/x" rel="noopener noreferrer nofollow" target="_blank">A</a>',
+  ],
+  // Frames, forms, plug-ins.
+  ['a frame', '<p>A</p><iframe src="//evil.example/"></iframe>', '<p>A</p>'],
+  [
+    'a frame with a page of its own',
+    '<iframe srcdoc="<script>alert(1)</script>"></iframe><p>A</p>',
+    '<p>A</p>',
+  ],
+  [
+    'a frame that only looks like YouTube',
+    '<iframe src="https://youtube.com.evil.example/embed/dQw4w9WgXcQ"></iframe><p>A</p>',
+    '<p>A</p>',
+  ],
+  [
+    'a form',
+    '<form action="//evil.example"><p>A</p><input name=p type=password><button formaction=x>B</button></form>',
+    '<p>A</p>',
+  ],
+  ['an object', '<object data="x.swf"><param name=a value=b></object><embed src=x.swf><p>A</p>', '<p>A</p>'],
+  ['a redirect', '<meta http-equiv="refresh" content="0;url=//evil.example"><p>A</p>', '<p>A</p>'],
+  ['a dialog', '<dialog open>Sign in</dialog><p>A</p>', '<p>A</p>'],
+  // Markup that means something else when it is parsed again.
+  ['SVG', '<svg onload=alert(1)><a xlink:href="javascript:alert(1)">x</a></svg><p>A</p>', '<p>A</p>'],
+  [
+    'MathML with a style',
+    '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></table></mtext></math><p>A</p>',
+    '<p>A</p>',
+  ],
+  [
+    'noscript',
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript><p>A</p>',
+    '<p>A</p>',
+  ],
+  ['a template', '<template><script>alert(1)</script></template><p>A</p>', '<p>A</p>'],
+  [
+    'a text area',
+    '<textarea></textarea/><img src=x onerror=alert(1)></textarea><p>A</p>',
+    '<img src="https://a.example/post/x" alt="" loading="lazy" decoding="async" /><p>A</p>',
+  ],
+  ['xmp', '<xmp><img src=x onerror=alert(1)></xmp><p>A</p>', '<p>A</p>'],
+  ['a title', '<title><img src=x onerror=alert(1)></title><p>A</p>', '<p>A</p>'],
+  ['plain text without an end', '<p>A</p><plaintext><script>alert(1)</script>', '<p>A</p>'],
+  ['NUL in a name', '<scr\0ipt>alert(1)</scr\0ipt><p>A</p>', 'alert(1)<p>A</p>'],
+  // Trackers.
+  ['a pixel', '<p>A</p><img src="https://t.example/p" width="1" height="1">', '<p>A</p>'],
+  ['a pixel by style', '<p>A</p><img src="https://t.example/p" style="width: 1px; height:1px">', '<p>A</p>'],
+  ['a hidden picture', '<p>A</p><img src="https://t.example/p" style="display:none">', '<p>A</p>'],
+  ['a tracker', '<p>A<img src="https://pixel.wp.com/b.gif?blog=1"></p>', '<p>A</p>'],
+  [
+    'the counter of a feed',
+    '<p>A</p><p><img src="http://feeds.feedburner.com/~r/news/~4/abc"></p>',
+    '<p>A</p>',
+  ],
+  [
+    'a counter that is linked',
+    '<p>A</p><a href="https://x.example"><img src="https://www.facebook.com/tr?id=1"></a>',
+    '<p>A</p>',
+  ],
+];
