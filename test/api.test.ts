@@ -210,39 +210,89 @@ describe('the control API', () => {
     expect((await call('GET', '/judges')).status).toBe(200);
   });
 
-  it('X14 edits sources in the file, keeps its comments, and reports when the change takes effect', async () => {
-    const { json: shown } = await call('POST', '/sources/preview', {
-      address: `${simulator.urls.feeds}/byte-herald/feed.xml`,
-    });
+  it('X14 R2 R3 changes sources at once and leaves the configuration file alone', async () => {
+    const before = await readFile(file, 'utf8');
+    const ids = async (): Promise<string[]> =>
+      (await call('GET', '/sources')).json.sources.map(({ id }: { id: string }) => id);
+    const herald = `${simulator.urls.feeds}/byte-herald/feed.xml`;
+    const { json: shown } = await call('POST', '/sources/preview', { address: herald });
     expect(shown.candidates).toMatchObject([{ known: 'herald', trouble: null }]);
     expect(shown.candidates[0].items.length).toBeGreaterThan(0);
     expect((await call('POST', '/sources/preview', { address: 'javascript:alert(1)' })).status).toBe(422);
     expect((await call('POST', '/sources/preview', { address: 'http://169.254.169.254/feed' })).status).toBe(
       422,
     );
-    const same = { address: `${simulator.urls.feeds}/byte-herald/feed.xml` };
-    expect((await call('POST', '/sources', same)).status).toBe(409);
-    const opml = `<opml version="2.0"><body><outline type="rss" text="New" xmlUrl="https://new.example/feed"/></body></opml>`;
-    expect((await call('POST', '/sources/opml', { opml, dryRun: true })).json.added).toHaveLength(1);
-    expect(await readFile(file, 'utf8')).not.toContain('new.example');
-    expect((await call('POST', '/sources/opml', { opml, pipeline: 'morning' })).json).toMatchObject({
-      added: [{ id: 'new' }],
-      takesEffect: 'at the next start',
-    });
-    expect((await call('POST', '/sources/opml', { opml: 'not opml' })).status).toBe(409);
-    expect((await call('POST', '/sources/new/disable')).json).toMatchObject({ changed: true });
-    expect((await call('POST', '/sources/new/enable')).json).toMatchObject({ changed: true });
-    expect((await call('POST', '/sources/none/enable')).status).toBe(404);
-    expect((await call('DELETE', '/sources/new')).json).toMatchObject({ pipelines: ['morning'] });
-    expect((await call('DELETE', '/sources/new')).status).toBe(404);
-    expect((await call('POST', '/sources', { address: 'https://127.0.0.1:1/x', anyway: true })).status).toBe(
-      201,
+    expect((await call('POST', '/sources', { address: herald })).status).toBe(409);
+    const broken = { address: 'https://127.0.0.1:1/x' };
+    expect((await call('POST', '/sources', broken)).status).toBe(422);
+    expect((await call('POST', '/sources', { ...broken, anyway: true, pipelines: ['none'] })).status).toBe(
+      409,
     );
-    const text = await readFile(file, 'utf8');
-    expect(text).toMatch(/^# mine\n/);
-    expect(text).toContain('127.0.0.1:1/x');
-    expect((await call('GET', '/sources.opml')).json).toContain('byte-herald');
-    expect((await call('GET', '/sources')).json.sources).toHaveLength(2);
+    expect((await call('POST', '/sources', { ...broken, anyway: true, name: 'Broken' })).json).toEqual({
+      id: 'broken',
+      followed: false,
+    });
+    expect(await ids()).toEqual(['herald', 'gone', 'broken']);
+
+    const changed = await call('PATCH', '/sources/herald', {
+      name: 'Renamed',
+      enabled: false,
+      folders: ['News', 'World'],
+      pipelines: ['morning'],
+    });
+    expect(changed.json).toMatchObject({
+      origin: 'file',
+      name: 'Renamed',
+      enabled: false,
+      folders: ['News', 'World'],
+      assignedPipelines: ['morning'],
+      nextAt: null,
+    });
+    expect((await call('GET', '/sources/herald', undefined, 'guest')).json.name).toBe('Renamed');
+    expect((await call('GET', '/folders', undefined, 'guest')).json.folders).toEqual([
+      { path: ['News'], sources: 1 },
+      { path: ['News', 'World'], sources: 1 },
+    ]);
+    expect((await call('POST', '/sources/herald/poll')).status).toBe(409);
+    expect((await call('PATCH', '/sources/herald', { enabled: true })).json.enabled).toBe(true);
+    expect((await call('POST', '/sources/herald/poll')).status).toBe(202);
+    for (const [method, path, body] of [
+      ['PATCH', '/sources/none', { enabled: true }],
+      ['POST', '/sources/none/poll', undefined],
+      ['DELETE', '/sources/none', undefined],
+      ['GET', '/sources/none', undefined],
+    ] as const)
+      expect((await call(method, path, body)).status, `${method} ${path}`).toBe(404);
+    expect((await call('PATCH', '/sources/herald', { name: '' })).status).toBe(400);
+    const refused = await call('DELETE', '/sources/herald');
+    expect([refused.status, refused.json.detail]).toEqual([409, expect.stringContaining(file)]);
+    expect((await call('DELETE', '/sources/broken')).status).toBe(204);
+    expect((await call('DELETE', '/sources/broken')).status).toBe(404);
+    expect(await ids()).toEqual(['herald', 'gone']);
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  it('X14 R2 imports OPML with its folders, and exports it', async () => {
+    const opml = `<opml version="2.0"><body><outline text="Tech"><outline text="Data">
+      <outline type="rss" text="New" xmlUrl="https://new.example/feed"/></outline></outline>
+      <outline type="rss" text="Inside" xmlUrl="http://10.0.0.7/feed"/></body></opml>`;
+    const dry = (await call('POST', '/sources/opml', { opml, dryRun: true })).json;
+    expect(dry).toEqual({ added: [{ id: 'new', url: 'https://new.example/feed' }], known: 0, skipped: 1 });
+    expect((await call('GET', '/sources/new')).status).toBe(404);
+    expect((await call('POST', '/sources/opml', { opml, pipeline: 'none' })).status).toBe(409);
+    const options = { opml, pipeline: 'morning', folder: 'Mine' };
+    expect((await call('POST', '/sources/opml', options)).json.added).toHaveLength(1);
+    expect((await call('GET', '/sources/new')).json).toMatchObject({
+      name: 'New',
+      origin: 'opml',
+      folders: ['Mine', 'Tech', 'Data'],
+      pipelines: ['morning'],
+      assignedPipelines: ['morning'],
+    });
+    expect((await call('POST', '/sources/opml', options)).json).toMatchObject({ added: [], known: 1 });
+    expect((await call('POST', '/sources/opml', { opml: 'not opml' })).status).toBe(409);
+    expect((await call('GET', '/sources.opml')).json).toMatch(/Mine.*Tech.*Data.*new\.example/s);
+    expect((await call('DELETE', '/sources/new')).status).toBe(204);
   });
 
   it('refuses guests on every route', async () => {

@@ -9,7 +9,7 @@ import { type App, openApp } from '../src/app/app.ts';
 import { type DistributedEngine, openDistributed } from '../src/app/distributed.ts';
 import { type CuratorStores, claimsOf } from '../src/app/engine.ts';
 import type { Infrastructure } from '../src/app/infrastructure.ts';
-import { removeSourceRecord } from '../src/app/maintenance.ts';
+import { openSources } from '../src/app/maintenance.ts';
 import type { ArticleReader } from '../src/articles/article.ts';
 import { type Config, parseConfig } from '../src/config/config.ts';
 import type { PipelineConfig } from '../src/config/resolve.ts';
@@ -142,10 +142,20 @@ pipelines:${pipelines}
       baselineTakenAt: 1,
       reported: null,
     };
-    for (const sourceId of ['news', 'channel']) await engine.sources.save({ sourceId, ...record });
-    await removeSourceRecord(config, 'news');
+    for (const sourceId of ['added', 'channel']) await engine.sources.save({ sourceId, ...record });
+    const opml =
+      '<opml version="2.0"><body><outline text="Added" xmlUrl="https://added.example/"/></body></opml>';
+    const sources = await openSources(config);
+    try {
+      expect(await sources.editing.importOpml(opml, { dryRun: false })).toMatchObject({
+        added: [{ id: 'added' }],
+      });
+      expect(await sources.editing.remove('added')).toEqual({ ok: true });
+      expect(await sources.editing.remove('added')).toMatchObject({ ok: false, why: 'unknown' });
+    } finally {
+      await sources[Symbol.asyncDispose]();
+    }
     expect((await engine.sources.list()).map(({ sourceId }) => sourceId)).toEqual(['channel']);
-    await removeSourceRecord(config, 'never-there');
   });
 
   it('D3 D7 a video is recorded, queued by Pub/Sub, and processed once', async () => {

@@ -5,6 +5,7 @@ import { publishingStoresContract } from '../src/outbox/contract/publishing-stor
 import { leaseStoreContract } from '../src/scheduler/contract/lease-store.ts';
 import { runStoreContract } from '../src/scheduler/contract/run-store.ts';
 import { describeSocialStore } from '../src/social/contract/social-store.ts';
+import { sourceCatalogueContract } from '../src/sources/contract/source-catalogue-store.ts';
 import { sourceStoreContract } from '../src/sources/contract/source-store.ts';
 import { FirestoreAccountStore } from '../src/storage/firestore/account-store.ts';
 import { FirestoreConnection } from '../src/storage/firestore/connection.ts';
@@ -15,6 +16,7 @@ import { FirestoreReceivedDrops } from '../src/storage/firestore/received-drops.
 import { FirestoreRelay } from '../src/storage/firestore/relay.fixture.ts';
 import { FirestoreRunStore } from '../src/storage/firestore/run-store.ts';
 import { FirestoreSocialStore } from '../src/storage/firestore/social-store.ts';
+import { FirestoreSourceCatalogueStore } from '../src/storage/firestore/source-catalogue-store.ts';
 import { FirestoreSourceStore } from '../src/storage/firestore/source-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
@@ -239,6 +241,22 @@ requires('gcloud')('on Firestore', () => {
         const again = connect(project, systemClock);
         connections.push(again);
         return new FirestoreSourceStore(again);
+      },
+      dispose: async () => {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
+  });
+
+  sourceCatalogueContract('Firestore', async () => {
+    const project = freshProject();
+    const connections = [connect(project, systemClock)];
+    return {
+      store: new FirestoreSourceCatalogueStore(connections[0] as FirestoreConnection),
+      reopen: async () => {
+        const again = connect(project, systemClock);
+        connections.push(again);
+        return new FirestoreSourceCatalogueStore(again);
       },
       dispose: async () => {
         for (const connection of connections) await connection[Symbol.asyncDispose]();

@@ -206,7 +206,8 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         const { record, pipelines } = await ann.source('unused');
         expect(pipelines).toEqual([]);
         expect(record).toMatchObject({ failuresInARow: 0, nextAt: expect.any(Number) });
-        expect(record?.itemsSeen).toBeGreaterThanOrEqual(6);
+        // Each item once, however often it was listed.
+        expect(record?.itemsSeen).toBe(3);
         expect(await ben.titles()).toEqual([]);
       } finally {
         over.abort();

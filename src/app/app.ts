@@ -20,8 +20,9 @@ import { createNewsroom } from '../server/http/create-newsroom.ts';
 import type { Newsroom } from '../server/http/newsroom.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { Admission } from '../sources/admission.ts';
-import { polledSources } from '../sources/create-source.ts';
+import { LiveSources } from '../sources/create-source.ts';
 import { Poller } from '../sources/poller.ts';
+import { SourceCatalogue } from '../sources/source-catalogue.ts';
 import { SourceDrops } from '../sources/source-drops.ts';
 import { SourceUsers } from '../sources/source-users.ts';
 import { createStoryService, type StoryService } from '../stories/story-service.ts';
@@ -61,6 +62,8 @@ export interface App extends AsyncDisposable {
   readonly config: Config;
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
+  /** All sources, as they are now. */
+  readonly catalogue: SourceCatalogue;
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judgeInspector: JudgeInspector;
@@ -136,20 +139,25 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   );
   const judges = await buildJudges({ config, engine, fetcher, clock, events, stack });
   const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const sourceUsers = new SourceUsers({ config, social, clock, log });
+  const catalogue = new SourceCatalogue({ config, store: engine.sourceCatalogue, clock, log });
+  if (!timelinesOnly) await catalogue.refresh();
+  const sourceUsers = new SourceUsers({ catalogue, social, clock, log });
   const news = new SourceDrops({ users: sourceUsers, social, log });
   const admission = new Admission({ clock, news, events, log });
-  const sources = polledSources({ config, fetcher, clock });
-  const poller = new Poller({
-    sources,
-    store: engine.sources,
-    admission,
-    clock,
-    random: Math.random,
-    owner,
-    logger: log,
-    events,
-  });
+  const sources = new LiveSources({ config, catalogue, fetcher, clock });
+  const poller = stack.use(
+    new Poller({
+      sources,
+      store: engine.sources,
+      admission,
+      clock,
+      random: Math.random,
+      owner,
+      logger: log,
+      events,
+    }),
+  );
+  catalogue.onChange(() => poller.wake());
   const heartbeats = new Heartbeats(clock);
   const shared = {
     config,
@@ -165,6 +173,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     attachments,
     judges: judges.byId,
     history: judges.history,
+    catalogue,
     sources,
     poller,
     timelines,
@@ -194,7 +203,12 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     pipelines,
     runs: engine.runs,
     countsLog: engine.countsLog,
+    catalogue,
     sources: engine.sources,
+    sourceUsers,
+    poller,
+    social,
+    clock,
     jobs: stack.use(new RunJobs({ pipelines, clock, log })),
     ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
   });
@@ -218,6 +232,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     leases: engine.leases,
     engine: engine.kind,
     dataFolder: config.data,
+    catalogue,
     sources: engine.sources,
     judges,
     stories,
@@ -229,6 +244,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     config,
     engine,
     pipelines,
+    catalogue,
     newsroom,
     retention,
     social,
@@ -299,8 +315,9 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
           async () => warm,
           (stop) => runRoles(replica, stop),
           async (stop) => timelinesOnly || signing.runSweeper(stop),
+          async (stop) => timelinesOnly || catalogue.follow(events, stop),
           async (stop) => roles.has('worker') && watchClock({ ...recorded, log }, stop),
-          async (stop) => roles.has('web') && sourceUsers.createUntilComplete(stop),
+          async (stop) => roles.has('web') && sourceUsers.keepComplete(stop),
           // One record for all replicas: the leader writes it.
           async (stop) => roles.has('scheduler') && runCountsRecorder(counting, stop),
         ],

@@ -27,8 +27,10 @@ import type { Queue } from '../queue/queue.ts';
 import type { Heartbeats } from '../scheduler/health.ts';
 import { type AuthorAccounts, findOrCreateAuthor } from '../social/user-accounts.ts';
 import type { Admission } from '../sources/admission.ts';
+import { livePipelineSources, type PipelineSources } from '../sources/pipeline-sources.ts';
 import type { Poller } from '../sources/poller.ts';
-import type { PolledSource } from '../sources/source-reader.ts';
+import type { SourceCatalogue } from '../sources/source-catalogue.ts';
+import type { PolledSources } from '../sources/source-reader.ts';
 import { openMemoryLedger } from '../storage/memory/ledger.ts';
 import { MemorySourceStore } from '../storage/memory/source-store.ts';
 import type { Events } from '../telemetry/events.ts';
@@ -59,8 +61,8 @@ export interface PipelineDependencies {
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
   readonly judges: ReadonlyMap<string, Judge>;
   readonly history: InterestsHistory;
-  /** Every enabled source, by its ID. */
-  readonly sources: ReadonlyMap<string, PolledSource>;
+  readonly catalogue: SourceCatalogue;
+  readonly sources: PolledSources;
   readonly poller: Poller;
   readonly timelines: TimelineService;
   /** Finds or creates the authors of drops. */
@@ -80,9 +82,10 @@ export async function buildPipelines(
   for (const { pipeline, detail, cure } of await findEmptyLedgers(config, engine.runs))
     log.warn('Pipeline starts with an empty ledger', { pipeline, detail, cure });
   for (const settings of Object.values(config.pipelines)) {
-    const { id, kind, sources } = settings;
+    const { id, kind } = settings;
     const stores = await engine.pipelineStores(settings, signal);
-    const pipeline = await buildPipeline(settings, stores, deps);
+    const sources = livePipelineSources(settings, deps.catalogue);
+    const pipeline = await buildPipeline(settings, sources, stores, deps);
     pipelines.set(id, pipeline);
     admission.add({
       pipeline: id,
@@ -99,6 +102,7 @@ export async function buildPipelines(
 /** One pipeline of the configuration, on its stores. */
 async function buildPipeline(
   settings: PipelineConfig,
+  sources: PipelineSources,
   stores: PipelineStores,
   deps: PipelineDependencies,
 ): Promise<Pipeline> {
@@ -128,6 +132,7 @@ async function buildPipeline(
   const queue = settings.kind === 'process' ? await engine.queueFor(settings, claimsOf(stores)) : null;
   const preview = {
     pipeline: settings,
+    pipelineSources: sources,
     ledger: stores.ledger,
     outbox: stores.outbox,
     sourceStore: engine.sources,
@@ -139,9 +144,10 @@ async function buildPipeline(
     }),
     workOn: ({ ledger, outbox }: PreviewStores, silent: PublishDependencies, poller: Poller) =>
       settings.kind === 'process'
-        ? buildProcessPreview(settings, { ...silent, ledger }, poller, deps)
+        ? buildProcessPreview(settings, sources, { ...silent, ledger }, poller, deps)
         : buildWork(
             settings,
+            sources,
             { claims: ledger, curator: new LedgerCuratorStore({ ledger, outbox, owner }) },
             silent,
             null,
@@ -151,10 +157,11 @@ async function buildPipeline(
   };
   return new ConfiguredPipeline({
     settings,
+    sources,
     publishing,
     curator,
     runs: engine.runs,
-    work: buildWork(settings, { claims, curator }, publishing, queue, deps.poller, deps),
+    work: buildWork(settings, sources, { claims, curator }, publishing, queue, deps.poller, deps),
     preview: (signal, watch) => previewRun(preview, signal, watch),
     worker:
       settings.kind === 'process' && settings.worker && queue !== null
@@ -193,11 +200,12 @@ function buildWorker(
 /** A dry run of a process pipeline: it asks a judge for summaries, and does not run a command. */
 function buildProcessPreview(
   settings: ProcessConfig,
+  sources: Iterable<string>,
   publishing: PublishDependencies & { readonly ledger: Ledger },
   poller: Pick<Poller, 'readyFor'>,
   deps: PipelineDependencies,
 ): Work {
-  const { sources, lease: leaseMs, processor: configured } = settings;
+  const { lease: leaseMs, processor: configured } = settings;
   const processor =
     configured.kind === 'command'
       ? notRun
@@ -229,13 +237,13 @@ interface WorkStores {
 
 function buildWork(
   settings: PipelineConfig,
+  sources: PipelineSources,
   stores: WorkStores,
   publishing: PublishDependencies,
   queue: Queue | null,
   poller: Pick<Poller, 'readyFor'>,
   deps: PipelineDependencies,
 ): Work {
-  const { sources } = settings;
   switch (settings.kind) {
     case 'curate': {
       const { minRelevanceScore, maxArticles, minArticles, maxJudgedPerRun } = settings;

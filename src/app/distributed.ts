@@ -14,6 +14,7 @@ import { openFirestorePublishingStores } from '../storage/firestore/publishing-s
 import { FirestoreReceivedDrops } from '../storage/firestore/received-drops.ts';
 import { FirestoreRunStore } from '../storage/firestore/run-store.ts';
 import { FirestoreSocialStore } from '../storage/firestore/social-store.ts';
+import { FirestoreSourceCatalogueStore } from '../storage/firestore/source-catalogue-store.ts';
 import { FirestoreSourceStore } from '../storage/firestore/source-store.ts';
 import { environmentPrefix } from '../storage/firestore/story-documents.ts';
 import { FREE_TIER, measureUsage } from '../storage/firestore/usage.ts';
@@ -84,6 +85,7 @@ export async function openDistributed(
       leases: new FirestoreLeaseStore(connection, clock),
       countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection, clock),
+      sourceCatalogue: new FirestoreSourceCatalogueStore(connection),
       social,
       changes: social.changes,
       accounts: new FirestoreAccountStore(connection),

@@ -8,6 +8,7 @@ import { SqliteLeaseStore } from '../storage/sqlite/lease-store.ts';
 import { openSqliteLedger } from '../storage/sqlite/ledger/ledger.ts';
 import { readRestoredPeriod } from '../storage/sqlite/restore.ts';
 import { SqliteRunStore } from '../storage/sqlite/run-store.ts';
+import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
 import { SqliteSourceStore } from '../storage/sqlite/source-store.ts';
 import type { StoryFile } from '../storage/sqlite/story-file.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -25,6 +26,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const leases = stack.use(new SqliteLeaseStore(file('runs.db'), clock));
     const countsLog = stack.use(new SqliteCountsLog(file('counts.db')));
     const sources = stack.use(new SqliteSourceStore(file('sources.db')));
+    const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db')));
     const social = stack.use(await openSocialStore(config, clock, telemetry.events));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
     const timelines = stack.use(await openTimelineStores(config, clock, telemetry));
@@ -35,6 +37,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       leases,
       countsLog,
       sources,
+      sourceCatalogue,
       social,
       changes: social.changes,
       accounts,

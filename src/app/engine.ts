@@ -14,6 +14,7 @@ import type { LeaseStore } from '../scheduler/lease.ts';
 import type { RunStore } from '../scheduler/run-store.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import type { SourceStore } from '../sources/source.ts';
+import type { SourceCatalogueStore } from '../sources/source-catalogue-store.ts';
 import type { StoryStore } from '../stories/story-store.ts';
 import { backoff } from '../time/retry.ts';
 import type { ChangeFeed } from '../timelines/change-feed.ts';
@@ -29,6 +30,8 @@ export interface Engine extends AsyncDisposable {
   readonly leases: LeaseStore;
   readonly countsLog: CountsLog;
   readonly sources: SourceStore;
+  /** The sources that people added or changed. */
+  readonly sourceCatalogue: SourceCatalogueStore;
   readonly social: SocialStore;
   /** The change feed of `social`. */
   readonly changes: ChangeFeed;

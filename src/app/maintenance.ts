@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { SourceCatalogue } from '../sources/source-catalogue.ts';
+import { SourceEditing } from '../sources/source-editing.ts';
 import { FolderLock } from '../storage/sqlite/folder-lock.ts';
 import { assertNoInterruptedRestore } from '../storage/sqlite/restore.ts';
+import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
 import { SqliteSourceStore } from '../storage/sqlite/source-store.ts';
 import { silentEvents } from '../telemetry/events.ts';
+import { silentLogger } from '../telemetry/logger.ts';
 import { systemClock } from '../time/clock.ts';
 
 /** Locks the data folder of the embedded engine; the distributed engine needs no lock. */
@@ -17,36 +20,53 @@ export function lockDataFolder(
   return FolderLock.acquire(config.data, doing);
 }
 
-/**
- * Deletes the record of a removed source. If it is added again, that is a first contact, so that old items do not
- * flood out (B19).
- */
-export async function removeSourceRecord(config: Config, id: string): Promise<void> {
-  if (config.engine.kind === 'distributed') return removeFromFirestore(config.engine, id);
-  const file = join(config.data, 'sources.db');
-  if (!existsSync(file)) return;
-  const store = new SqliteSourceStore(file);
+/** The sources without the rest of the program. */
+export interface OpenedSources extends AsyncDisposable {
+  readonly catalogue: SourceCatalogue;
+  readonly editing: SourceEditing;
+}
+
+/** Opens the sources for a command; a newsroom that runs beside it follows the changes. */
+export async function openSources(config: Config): Promise<OpenedSources> {
+  const stack = new AsyncDisposableStack();
   try {
-    await store.remove(id);
-  } finally {
-    await store[Symbol.asyncDispose]();
+    const { records, store } =
+      config.engine.kind === 'distributed'
+        ? await openFirestoreSources(config.engine, stack)
+        : openSqliteSources(config, stack);
+    const catalogue = new SourceCatalogue({ config, store, clock: systemClock, log: silentLogger });
+    await catalogue.refresh();
+    const editing = new SourceEditing({ config, catalogue, records, by: 'command', clock: systemClock });
+    return { catalogue, editing, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
   }
 }
 
-async function removeFromFirestore(
+function openSqliteSources({ data }: Config, stack: AsyncDisposableStack) {
+  const file = join(data, 'sources.db');
+  return {
+    records: stack.use(new SqliteSourceStore(file)),
+    store: stack.use(new SqliteSourceCatalogueStore(file)),
+  };
+}
+
+async function openFirestoreSources(
   engine: Extract<Config['engine'], { kind: 'distributed' }>,
-  id: string,
-): Promise<void> {
-  const [{ connectFirestore }, { FirestoreSourceStore }] = await Promise.all([
-    import('./firestore.ts'),
-    import('../storage/firestore/source-store.ts'),
-  ]);
-  const connection = connectFirestore(engine, systemClock, silentEvents);
-  try {
-    await new FirestoreSourceStore(connection).remove(id);
-  } finally {
-    await connection[Symbol.asyncDispose]();
-  }
+  stack: AsyncDisposableStack,
+) {
+  const [{ connectFirestore }, { FirestoreSourceStore }, { FirestoreSourceCatalogueStore }] =
+    await Promise.all([
+      import('./firestore.ts'),
+      import('../storage/firestore/source-store.ts'),
+      import('../storage/firestore/source-catalogue-store.ts'),
+    ]);
+  const connection = stack.use(connectFirestore(engine, systemClock, silentEvents));
+  return {
+    records: new FirestoreSourceStore(connection),
+    store: new FirestoreSourceCatalogueStore(connection),
+  };
 }
 
 /** Export and import of a pipeline's ledger as JSON lines, for the command line. */

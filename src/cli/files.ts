@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { type FileHandle, link, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Config, LoadedConfig, LoadOptions } from '../config/config.ts';
-import { formatProblem, type Problem, suggestion } from '../config/problems.ts';
+import { formatProblem, type Problem } from '../config/problems.ts';
 import { CommandError, EXIT } from './errors.ts';
 import type { CliContext } from './terminal.ts';
 
@@ -69,62 +69,6 @@ export function formatProblems(problems: readonly Problem[]): string {
     `the configuration has ${problems.length} problems:`,
     ...problems.map((each) => `  ${formatProblem(each)}`),
   ].join('\n');
-}
-
-/** A valid configuration that is to be edited; the result must be valid too. */
-export interface EditableConfig {
-  readonly path: string;
-  readonly text: string;
-  readonly config: Config;
-  readonly env: NodeJS.ProcessEnv;
-  /** Parses this text; fails with a list of all problems. Writes nothing. */
-  check(text: string): Config;
-  /** Checks the text and writes it atomically. */
-  write(text: string): Promise<Config>;
-}
-
-/** Opens the configuration for editing, without loading its secrets. */
-export async function openEditableConfig(
-  context: CliContext,
-  named: string | undefined,
-): Promise<EditableConfig> {
-  const { loadConfig, parseConfig } = await import('../config/config.ts');
-  const path = configPath(context, named);
-  const env = environmentFor(context, path);
-  const before = loadConfig(path, env, { secrets: 'ignore' });
-  if (!before.ok) throw new CommandError(formatProblems(before.problems), EXIT.badConfig);
-  const check = (text: string): Config => {
-    const after = parseConfig(text, path, env, { secrets: 'ignore' });
-    if (!after.ok)
-      throw new CommandError(`nothing was written, since ${formatProblems(after.problems)}`, EXIT.badData);
-    return after.config;
-  };
-  return {
-    path,
-    text: await readFile(path, 'utf8'),
-    config: before.config,
-    env,
-    check,
-    async write(text) {
-      const config = check(text);
-      // Keep symbolic links and the mode of the file.
-      const file = await realpath(path);
-      const { mode } = await stat(file);
-      await writeFileAtomically(file, text, { replace: true, mode: mode & 0o777 });
-      return config;
-    },
-  };
-}
-
-/** The source with this ID; fails with the nearest ID otherwise. */
-export function findSource(config: Config, id: string): Config['sources'][string] {
-  const source = config.sources[id];
-  if (source === undefined)
-    throw new CommandError(
-      `there is no source \`${id}\`: ${suggestion(id, Object.keys(config.sources))}`,
-      EXIT.notFound,
-    );
-  return source;
 }
 
 export interface WriteOptions {

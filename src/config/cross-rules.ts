@@ -1,10 +1,10 @@
 import { AddressPolicy } from '../fetch/address-policy.ts';
 import { type ParsedTemplate, parseTemplate, TEMPLATE_NAMES } from '../publishers/template.ts';
 import { parseDuration } from '../time/duration.ts';
-import { normaliseFeedUrl } from './edit-sources.ts';
 import { nearest, suggestion } from './problems.ts';
 import { DEFAULT_CONTEXT_TOKENS } from './schema/judges.ts';
 import { isGroup } from './schema/section.ts';
+import { normaliseFeedUrl } from './schema/sources.ts';
 import { parseSize } from './size.ts';
 
 /** A conflict between settings, each of which may be valid by itself. */
@@ -42,12 +42,12 @@ export function crossRules(document: unknown): RuleViolation[] {
 function* minimumRules(document: Group): Iterable<RuleViolation> {
   const idle = entries(document.pipelines).length === 0 && group(document.stories).enabled !== true;
   const broken = 'pipelines' in document && !isGroup(document.pipelines);
-  // A timeline service alone needs neither sources nor pipelines.
-  if (idle && !broken && !('timelines' in document))
+  // A timeline service alone needs neither sources nor pipelines, and sources alone are read by people.
+  if (idle && !broken && !('timelines' in document) && !('sources' in document))
     yield {
       path: [],
       message:
-        'configures no work: add a pipeline below `pipelines:`, or `stories: { enabled: true }`, or `timelines: {}`',
+        'configures no work: add sources below `sources:`, a pipeline below `pipelines:`, or `stories: { enabled: true }`, or `timelines: {}`',
     };
 }
 
@@ -70,7 +70,7 @@ function* sourceRules(document: Group): Iterable<RuleViolation> {
 }
 
 /** Reports URLs that the fetcher would refuse on every poll. Host names are resolved only when they are read. */
-function blockedAddress(written: unknown, allow: readonly string[]): string | null {
+export function blockedAddress(written: unknown, allow: readonly string[]): string | null {
   const url = typeof written === 'string' ? URL.parse(written) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -241,7 +241,20 @@ function* referenceRules(document: Group, here: readonly string[], pipeline: Gro
       yield { path: [...path, 'judge'], message: noSuch('judge', judge, known) };
   }
   const named = strings(pipeline.sources).map((source) => group(group(document.sources)[source]));
-  if (pipeline.enabled !== false && named.length > 0 && named.every((source) => source.enabled === false))
+  const hasFolders = array(pipeline.folders).length > 0;
+  const isEmpty = pipeline.sources === undefined || (Array.isArray(pipeline.sources) && named.length === 0);
+  if (isEmpty && !hasFolders)
+    yield {
+      path: 'sources' in pipeline ? [...here, 'sources'] : here,
+      message:
+        'names no source: write `sources: [my-source]`, or `folders: [Tech]` for all sources of a folder',
+    };
+  if (
+    pipeline.enabled !== false &&
+    !hasFolders &&
+    named.length > 0 &&
+    named.every((source) => source.enabled === false)
+  )
     yield {
       path: [...here, 'sources'],
       message: 'are all disabled: enable at least one source, or write `enabled: false` for the pipeline',

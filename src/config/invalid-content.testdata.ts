@@ -4,7 +4,6 @@ import {
   INTERESTS,
   type InvalidConfig,
   pipeline,
-  SOURCES,
   source,
 } from './invalid-config.testdata.ts';
 
@@ -204,8 +203,8 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   // Pipelines
   {
     mistake: 'nothing to do',
-    text: SOURCES,
-    expected: 'FILE:1:1 configures no work: add a pipeline below `pipelines:`',
+    text: 'polling: { every: 10m }\n',
+    expected: 'FILE:1:1 configures no work: add sources below `sources:`, a pipeline below `pipelines:`',
   },
   {
     mistake: 'an unknown kind of pipeline',
@@ -220,7 +219,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'no sources',
     text: pipeline(`kind: curate, sources: [], ${INTERESTS}`),
-    expected: 'pipelines.p.sources: is empty: name at least 1 (sources)',
+    expected: 'pipelines.p.sources: names no source: write `sources: [my-source]`, or `folders: [Tech]`',
   },
   {
     mistake: 'a source twice',

@@ -12,6 +12,7 @@ import { type RunProgress, type RunReport, type Unfinished, unfinishedOf } from 
 import type { RunStore } from '../scheduler/run-store.ts';
 import { describeSchedule, dueAt } from '../scheduler/schedule.ts';
 import { type RunnerDependencies, type RunResult, runOnce, runOnSchedule } from '../scheduler/scheduler.ts';
+import type { PipelineSources } from '../sources/pipeline-sources.ts';
 import type { CorrectedTimes } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { runDispatchLoop } from './background-dispatch.ts';
@@ -33,6 +34,7 @@ export type Work = (
 
 export interface ConfiguredPipelineOptions {
   readonly settings: PipelineConfig;
+  readonly sources: PipelineSources;
   /** Collaborators of its use cases for publishing. */
   readonly publishing: PublishDependencies & { readonly wakeUp: WakeUpSignal };
   /** `null` if the pipeline is not a curator. */
@@ -60,7 +62,6 @@ export class ConfiguredPipeline implements Pipeline {
   readonly kind: PipelineConfig['kind'];
   readonly ledger: ItemStore;
   readonly outbox: MessageStore;
-  readonly sources: readonly string[];
   readonly destinations: readonly string[];
   readonly userId: string | null;
   readonly scheduleText: string;
@@ -80,7 +81,6 @@ export class ConfiguredPipeline implements Pipeline {
     this.kind = settings.kind;
     this.ledger = publishing.ledger;
     this.outbox = publishing.outbox;
-    this.sources = settings.sources;
     this.destinations = settings.publish;
     this.userId = options.userId;
     this.scheduleText = describeSchedule(settings.schedule);
@@ -100,6 +100,10 @@ export class ConfiguredPipeline implements Pipeline {
       work: (signal, watch, runOptions) => work(signal, watch, runOptions).finally(() => wakeUp.wake()),
       events,
     };
+  }
+
+  get sources(): readonly string[] {
+    return [...this.#options.sources];
   }
 
   run(

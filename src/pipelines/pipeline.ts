@@ -15,7 +15,7 @@ export interface Pipeline {
   readonly kind: 'curate' | 'summarise' | 'process';
   readonly ledger: ItemStore;
   readonly outbox: MessageStore;
-  /** IDs of its sources and destinations. */
+  /** IDs of its present sources, and of its destinations. */
   readonly sources: readonly string[];
   readonly destinations: readonly string[];
   /** The author of its drops; `null` where it posts to no timeline. */
@@ -74,8 +74,8 @@ export interface RunDependencies {
   readonly clock: Clock;
   readonly ledger: ItemStore;
   readonly poller: Pick<Poller, 'readyFor'>;
-  /** IDs of the pipeline's sources. */
-  readonly sources: readonly string[];
+  /** IDs of the pipeline's sources, as they are when the run begins. */
+  readonly sources: Iterable<string>;
 }
 
 /** `fresh` polls the run's sources first, including those that are not due. */

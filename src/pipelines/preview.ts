@@ -6,9 +6,10 @@ import type { Delivery, MessageStore, Outbox } from '../outbox/outbox.ts';
 import type { Publisher } from '../publishers/publisher.ts';
 import { countOutcomes, type RunProgress, type RunReport } from '../scheduler/run-report.ts';
 import { Admission, type PollBatch } from '../sources/admission.ts';
+import type { PipelineSources } from '../sources/pipeline-sources.ts';
 import { Poller } from '../sources/poller.ts';
 import type { FirstContact, SourceStore } from '../sources/source.ts';
-import type { PolledSource } from '../sources/source-reader.ts';
+import type { PolledSources } from '../sources/source-reader.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { DAY } from '../time/duration.ts';
 import { STORY_WINDOW_MS } from './choose.ts';
@@ -30,16 +31,16 @@ export interface PreviewStores {
 export interface PreviewDependencies {
   readonly pipeline: {
     readonly id: string;
-    readonly sources: readonly string[];
     readonly firstContact?: FirstContact;
   };
+  readonly pipelineSources: PipelineSources;
   /** The real stores; only read. */
   readonly ledger: ItemStore;
   readonly outbox: MessageStore;
   readonly sourceStore: SourceStore;
   readonly publishing: PublishDependencies;
   /** Every enabled source, by its ID. */
-  readonly sources: ReadonlyMap<string, PolledSource>;
+  readonly sources: PolledSources;
   readonly openCopy: () => PreviewStores;
   /** The run of the pipeline, on a copy of its stores. */
   readonly workOn: (copy: PreviewStores, publishing: PublishDependencies, poller: Poller) => Work;
@@ -60,7 +61,7 @@ export async function previewRun(
   const admission = new Admission({ clock });
   admission.add({
     pipeline: pipeline.id,
-    sources: pipeline.sources,
+    sources: deps.pipelineSources,
     ledger: copy.ledger,
     ...(pipeline.firstContact !== undefined && { firstContact: pipeline.firstContact }),
     handOver: false,

@@ -4,6 +4,7 @@ import { sightingProblem } from '../ledger/validation.ts';
 import { type Events, silentEvents } from '../telemetry/events.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
+import type { PipelineSources } from './pipeline-sources.ts';
 import type { Source } from './source.ts';
 import { baselineOf, defaultFirstContact, type FirstContact } from './source.ts';
 import type { SourceDrops } from './source-drops.ts';
@@ -25,7 +26,8 @@ export interface PollBatch {
 /** A pipeline that uses sources, as far as admission goes. */
 export interface Subscriber {
   readonly pipeline: string;
-  readonly sources: readonly string[];
+  /** May change at any time. */
+  readonly sources: Pick<PipelineSources, 'includes'>;
   readonly ledger: ItemStore;
   /** What counts as news at first contact; default: the setting of the source. */
   readonly firstContact?: FirstContact;

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { PipelineConfig } from '../config/resolve.ts';
 import type { SourceConfig } from '../config/schema/sources.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { RuleSwitches } from '../item/identity.ts';
@@ -8,9 +9,11 @@ import { HOUR, MINUTE } from '../time/duration.ts';
 import { feedSource } from './feed/feed-source.ts';
 import { HackerNewsClient } from './hackernews/hackernews-client.ts';
 import { hackerNewsSource } from './hackernews/hackernews-source.ts';
+import { usesSource } from './pipeline-sources.ts';
 import type { PollInterval } from './polling.ts';
 import type { Source } from './source.ts';
-import type { PolledSource } from './source-reader.ts';
+import type { CatalogueSource, SourceCatalogue } from './source-catalogue.ts';
+import type { PolledSource, PolledSources } from './source-reader.ts';
 import { YouTubeQuota } from './youtube/data-api.ts';
 import { youtubeSource } from './youtube/youtube-source.ts';
 
@@ -25,31 +28,78 @@ export interface CreateSourceDependencies {
   readonly clock: Clock;
 }
 
-/** The enabled sources by their IDs. */
-export function polledSources(deps: CreateSourceDependencies): ReadonlyMap<string, PolledSource> {
-  const quotas = new Map<string, YouTubeQuota>();
-  const on = Object.values(deps.config.sources).filter((source) => source.enabled);
-  return new Map(
-    on.map((settings) => [
-      settings.id,
-      {
-        source: createSource(settings, deps, quotas),
-        interval: intervalOf(settings, deps),
-        ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
-      },
-    ]),
-  );
+/** The enabled sources, ready to be polled; follows the catalogue. */
+export class LiveSources implements PolledSources {
+  readonly #deps: CreateSourceDependencies & { readonly catalogue: SourceCatalogue };
+  /** Channels that share a key share its quota, also across changes. */
+  readonly #quotas = new Map<string, YouTubeQuota>();
+  #built: { readonly from: readonly CatalogueSource[]; readonly sources: ReadonlyMap<string, BuiltSource> } =
+    {
+      from: [],
+      sources: new Map(),
+    };
+
+  constructor(deps: CreateSourceDependencies & { readonly catalogue: SourceCatalogue }) {
+    this.#deps = deps;
+  }
+
+  get(id: string): PolledSource | undefined {
+    return this.#sources().get(id);
+  }
+
+  [Symbol.iterator](): Iterator<[string, PolledSource]> {
+    return this.#sources().entries();
+  }
+
+  #sources(): ReadonlyMap<string, BuiltSource> {
+    const from = this.#deps.catalogue.all();
+    if (from !== this.#built.from) {
+      const on = from.filter(({ settings }) => settings.enabled);
+      this.#built = { from, sources: new Map(on.map((each) => [each.settings.id, this.#build(each)])) };
+    }
+    return this.#built.sources;
+  }
+
+  /** An unchanged source is kept; its interval may change with the pipelines that use it. */
+  #build(from: CatalogueSource): BuiltSource {
+    const { config } = this.#deps;
+    const { settings } = from;
+    const pipelines = Object.values(config.pipelines).filter((pipeline) => usesSource(pipeline, from));
+    const lookBackMs = Math.max(
+      0,
+      ...pipelines.map((pipeline) => (pipeline.kind === 'process' ? pipeline.lookBack : 0)),
+    );
+    const before = this.#built.sources.get(settings.id);
+    const isUnchanged = before?.from === from && before.lookBackMs === lookBackMs;
+    return {
+      from,
+      lookBackMs,
+      source: isUnchanged ? before.source : createSource(settings, this.#deps, this.#quotas, lookBackMs),
+      interval: intervalOf(settings, pipelines, this.#deps),
+      ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
+    };
+  }
+}
+
+interface BuiltSource extends PolledSource {
+  readonly from: CatalogueSource;
+  /** The look-back window that the process pipelines of a channel ask for. */
+  readonly lookBackMs: number;
 }
 
 /**
  * The interval of a source: its own setting, or the default of its kind. If one of its pipelines runs more often, the interval
  * is that of the pipeline.
  */
-function intervalOf(settings: SourceConfig, { config, clock }: CreateSourceDependencies): PollInterval {
+function intervalOf(
+  settings: SourceConfig,
+  pipelines: readonly PipelineConfig[],
+  { config, clock }: CreateSourceDependencies,
+): PollInterval {
   const defaultMs = settings.kind === 'youtube' ? VIDEO_INTERVAL : config.polling.every;
   if (settings.every !== undefined) return { ms: settings.every, isFixed: true };
-  const ofPipelines = Object.values(config.pipelines)
-    .filter(({ enabled, sources }) => enabled && sources.includes(settings.id))
+  const ofPipelines = pipelines
+    .filter(({ enabled }) => enabled)
     .map(({ schedule }) => Math.max(MIN_PIPELINE_INTERVAL, timeBetweenRuns(schedule, clock.now())));
   const ms = Math.min(defaultMs, ...ofPipelines);
   return { ms, isFixed: ms < defaultMs || settings.kind === 'youtube' };
@@ -66,6 +116,7 @@ export function createSource(
   settings: SourceConfig,
   { config, fetcher, clock }: CreateSourceDependencies,
   quotas: Map<string, YouTubeQuota>,
+  minLookBackMs = 0,
 ): Source {
   const { id } = settings;
   const name = settings.name ?? id;
@@ -89,7 +140,7 @@ export function createSource(
         channel: settings.channel,
         fetcher,
         clock,
-        lookBack: Math.max(settings.lookBack, ...lookBacksOf(id, config)),
+        lookBack: Math.max(settings.lookBack, minLookBackMs),
         shorts: settings.shorts,
         identityRules: identityRuleSwitches(config),
         ...(settings.feedUrl !== undefined && { siteUrl: settings.feedUrl }),
@@ -111,13 +162,6 @@ export function createSource(
         identityRules: identityRuleSwitches(config),
       });
   }
-}
-
-/** The look-back window that the process pipelines of a channel ask for. */
-function lookBacksOf(source: string, { pipelines }: Config): number[] {
-  return Object.values(pipelines).flatMap((pipeline) =>
-    pipeline.kind === 'process' && pipeline.sources.includes(source) ? [pipeline.lookBack] : [],
-  );
 }
 
 /** Channels that are read with one key share its quota. */

@@ -130,10 +130,10 @@ function channelFields(url: URL): SourceFields {
 }
 
 /** The settings of a source that is not configured; a sentence if they are invalid. */
-export function sourceSettings(fields: SourceFields): SourceConfig | string {
-  const parsed = sources.safeParse({ trial: fields }, { reportInput: true });
+export function sourceSettings(fields: SourceFields, id = 'trial'): SourceConfig | string {
+  const parsed = sources.safeParse({ [id]: fields }, { reportInput: true });
   if (!parsed.success) return parsed.error.issues.map(({ message }) => message).join('; ');
-  return parsed.data.trial ?? 'this is no source';
+  return parsed.data[id] ?? 'this is no source';
 }
 
 /** One source that an address may refer to. */

@@ -13,6 +13,7 @@ import {
   type PollReport,
   type ReadingOptions,
   report,
+  SourceGoneError,
   SourceReader,
 } from './source-reader.ts';
 
@@ -23,8 +24,6 @@ const NOT_STORED_RETRY_MS = MINUTE;
 const BUSY_RETRY_MS = 2 * SECOND;
 
 export interface PollerOptions extends ReadingOptions {
-  /** Every enabled source, by its ID. */
-  readonly sources: ReadonlyMap<string, PolledSource>;
   readonly admission: ReadingOptions['admission'] & {
     /** Number of items admitted for a pipeline since the last call. */
     takeAdmitted(pipeline: string): number;
@@ -66,16 +65,21 @@ type Due = Pick<SourceRecord, 'lastTriedAt' | 'nextAt'>;
  *   Without a loop beside it (a command, a function) the run itself reads what is due.
  * - A source is read once at a time: in this process by sharing the reading, among replicas by a claim in its record.
  */
-export class Poller {
+export class Poller implements AsyncDisposable {
   readonly #options: PollerOptions;
   readonly #reader: SourceReader;
   readonly #logger: Logger;
   readonly #due = new Map<string, Due>();
   /** Polls in flight, by source. */
   readonly #inFlight = new Map<string, Promise<PollReport>>();
+  readonly #wakeUp: WakeUpSignal;
+  readonly #closing = new AbortController();
+  /** Polls that `pollNow` started. */
+  readonly #requested = new Set<Promise<unknown>>();
 
   constructor(options: PollerOptions) {
     this.#options = options;
+    this.#wakeUp = new WakeUpSignal(options.clock);
     this.#reader = new SourceReader(options);
     this.#logger = options.logger ?? silentLogger;
   }
@@ -85,12 +89,11 @@ export class Poller {
    * signal: a process that is no longer the leader starts nothing more, and completes what it began.
    */
   async keepPolling(signal: AbortSignal, running = signal, onIteration?: () => void): Promise<void> {
-    const { sources, store, clock, concurrency = CONCURRENCY } = this.#options;
+    const { sources, store, concurrency = CONCURRENCY } = this.#options;
     for (const { sourceId, lastTriedAt, nextAt } of await store.list())
       this.#due.set(sourceId, { lastTriedAt, nextAt });
     const limit = pLimit(concurrency);
     const polls = new Map<string, Promise<void>>();
-    const finished = new WakeUpSignal(clock);
     let failure: { readonly error: unknown } | null = null;
     const start = async (polled: PolledSource): Promise<void> => {
       try {
@@ -99,13 +102,15 @@ export class Poller {
         failure ??= { error };
       } finally {
         polls.delete(polled.source.id);
-        finished.wake();
+        this.#wakeUp.wake();
       }
     };
     try {
       while (!signal.aborted) {
         onIteration?.();
         let waitMs = MINUTE;
+        // One that comes back is read by its record.
+        for (const id of this.#due.keys()) if (sources.get(id) === undefined) this.#due.delete(id);
         for (const [id, polled] of sources) {
           if (polls.has(id)) continue;
           const dueIn = this.#dueIn(id);
@@ -113,7 +118,7 @@ export class Poller {
           else waitMs = Math.min(waitMs, dueIn);
         }
         // At most a minute, since the wall clock may be set meanwhile.
-        await finished.wait(waitMs, signal);
+        await this.#wakeUp.wait(waitMs, signal);
         if (failure !== null) throw (failure as { readonly error: unknown }).error;
       }
     } finally {
@@ -121,15 +126,33 @@ export class Poller {
     }
   }
 
+  /** Tells the loop that sources were added, changed or removed. */
+  wake(): void {
+    this.#wakeUp.wake();
+  }
+
+  /** Starts reading a source now, due or not; false if there is no such enabled source. */
+  pollNow(sourceId: string): boolean {
+    const polled = this.#options.sources.get(sourceId);
+    if (polled === undefined) return false;
+    const poll = this.poll(polled, this.#closing.signal, true)
+      .catch((error: unknown) =>
+        this.#logger.error('Failed to poll a source on request', { source: sourceId, error }),
+      )
+      .finally(() => this.#requested.delete(poll));
+    this.#requested.add(poll);
+    return true;
+  }
+
   /** Waits until none of these sources is due or being read, and reports their state. */
   async readyFor(
     pipeline: string,
-    sourceIds: readonly string[],
+    sourceIds: Iterable<string>,
     signal: AbortSignal,
     { fresh = false }: ReadyOptions = {},
   ): Promise<SourcesRead> {
     const limit = pLimit(this.#options.concurrency ?? CONCURRENCY);
-    const polled = sourceIds.flatMap((id) => this.#options.sources.get(id) ?? []);
+    const polled = [...sourceIds].flatMap((id) => this.#options.sources.get(id) ?? []);
     const polls = await Promise.allSettled(
       polled.map((one) => limit(() => this.#pollOrWait(one, signal, fresh))),
     );
@@ -173,6 +196,11 @@ export class Poller {
     if (done.outcome === 'busy' || done.outcome === 'not_stored')
       this.#due.set(source.id, { lastTriedAt: null, nextAt: done.nextAt });
     return done;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#requested);
   }
 
   async #pollOrWait(polled: PolledSource, signal: AbortSignal, fresh: boolean): Promise<PollReport> {
@@ -220,6 +248,7 @@ export class Poller {
         return report(source, 'stopped', null);
       }
       if (stopScopeOf(error) !== null) throw error;
+      if (error instanceof SourceGoneError) return report(source, 'stopped', null);
       // The state is not stored, so the same news is read again soon.
       this.#logger.error('Failed to store the items of a source, polling again soon', {
         source: source.id,

@@ -3,9 +3,14 @@
  * The file itself is never changed by them.
  */
 export interface SourceCatalogueStore {
+  /** How often to ask for the revision, to follow the changes of other processes. */
+  readonly pollIntervalMs: number;
+  /** In the order of their IDs. What cannot be read is returned with empty settings, which no schema accepts. */
   list(): Promise<readonly StoredSource[]>;
   /** Replaces the record with this ID if it still has the expected version (`null`: there is none yet); false if not. */
-  put(source: Omit<StoredSource, 'version'>, expectedVersion: number | null): Promise<boolean>;
+  put(source: NewStoredSource, expectedVersion: number | null): Promise<boolean>;
+  /** Adds all of these, at most `MAX_ADDED_SOURCES`; or none, and false, if one of the IDs is in use. */
+  add(sources: readonly NewStoredSource[]): Promise<boolean>;
   /** False if there was none. */
   remove(id: string): Promise<boolean>;
   /** Changes with every change of any record, by any process; cheap enough to be asked every few seconds. */
@@ -30,4 +35,38 @@ export interface StoredSource {
   readonly pipelines: readonly string[];
   readonly addedBy: 'page' | 'command' | 'opml';
   readonly addedAt: number;
+}
+
+export type NewStoredSource = Omit<StoredSource, 'version'>;
+
+/** Maximum number of records in one `add`. */
+export const MAX_ADDED_SOURCES = 400;
+
+/** The stored form: one JSON text for everything but ID and version. */
+export function encodeStoredSource({ id: _, ...content }: NewStoredSource): string {
+  return JSON.stringify(content);
+}
+
+/** A text that is no JSON object becomes a record with empty settings. */
+export function decodeStoredSource(id: string, version: number, text: string): StoredSource {
+  return { ...UNREADABLE, ...parsedObject(text), id, version };
+}
+
+const UNREADABLE: Omit<StoredSource, 'id' | 'version'> = {
+  settings: {},
+  name: null,
+  enabled: null,
+  folders: null,
+  pipelines: [],
+  addedBy: 'command',
+  addedAt: 0,
+};
+
+function parsedObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
 }

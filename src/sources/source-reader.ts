@@ -31,7 +31,13 @@ export interface PolledSource {
   readonly firstContact?: FirstContact;
 }
 
+/** Every enabled source, by its ID; may change at any time. */
+export interface PolledSources extends Iterable<[string, PolledSource]> {
+  get(id: string): PolledSource | undefined;
+}
+
 export interface ReadingOptions {
+  readonly sources: PolledSources;
   readonly store: SourceStore;
   readonly admission: {
     /** Stores what was read; resolves only when it is stored, and rejects otherwise. */
@@ -66,6 +72,8 @@ export interface PollReport {
   readonly nextAt: number | null;
 }
 
+type ReadReading = Extract<SourceReading, { outcome: 'read' }>;
+
 /** The report of a reading, and the record as stored. */
 export interface DoneReading {
   readonly report: PollReport;
@@ -77,6 +85,11 @@ class ReadingClaimLostError extends Error {
   constructor() {
     super('another replica took over the reading');
   }
+}
+
+/** The source was removed or paused during the reading; nothing of it is stored. */
+export class SourceGoneError extends Error {
+  override readonly name = 'SourceGoneError';
 }
 
 /**
@@ -150,12 +163,13 @@ export class SourceReader {
     signal: AbortSignal,
     assertClaimed: () => Promise<void>,
   ): Promise<DoneReading> {
-    const { store, admission, clock } = this.#options;
+    const { sources, store, admission, clock } = this.#options;
     const { source, firstContact } = polled;
     const full = isOfEarlierVersion(record) || (await admission.hasNewcomer(source.id));
     const startedAt = clock.monotonic();
     const reading = await this.#answer(source, record, full, signal);
     const ms = clock.monotonic() - startedAt;
+    if (sources.get(source.id) === undefined) throw new SourceGoneError();
     const known = (reading.outcome === 'read' ? reading.known : undefined) ?? new Set<ItemKey>();
     if (reading.outcome === 'read') {
       const { sightings } = reading;
@@ -228,7 +242,7 @@ export class SourceReader {
           ...succeeded(record, now, nextAt),
           memory: reading.memory,
           movedTo: reading.movedTo ?? record.movedTo,
-          itemsSeen: record.itemsSeen + reading.sightings.length,
+          itemsSeen: record.itemsSeen + newItems(reading, record),
           baselineTakenAt: record.baselineTakenAt ?? now,
           reported: rememberReported(reading.sightings, record.reported),
         };
@@ -286,6 +300,14 @@ export class SourceReader {
         return { ...base, detail: reading.detail };
     }
   }
+}
+
+/** How many of the items it never showed before; none where an earlier version did not record what it showed. */
+function newItems({ sightings, known }: ReadReading, { reported, baselineTakenAt }: SourceRecord): number {
+  if (baselineTakenAt !== null && reported === null) return 0;
+  const before = reportedAmong(sightings, reported);
+  const keys = new Set(sightings.map(({ key }) => key));
+  return [...keys].filter((key) => before?.has(key) !== true && known?.has(key) !== true).length;
 }
 
 function succeeded(record: SourceRecord, now: number, nextAt: number): SourceRecord {

@@ -1,8 +1,9 @@
 import type { Config } from '../config/config.ts';
 import type { SourceConfig } from '../config/schema/sources.ts';
-
 import type { Clock } from '../time/clock.ts';
+import { usesSource } from './pipeline-sources.ts';
 import type { SourceRecord, SourceState, SourceStore } from './source.ts';
+import type { CatalogueSource, SourceCatalogue } from './source-catalogue.ts';
 import { nextPacificMidnight, pacificDay } from './youtube/data-api.ts';
 
 export interface SourceStatus {
@@ -13,8 +14,16 @@ export interface SourceStatus {
   readonly enabled: boolean;
   /** Its address, for people, without secrets; `null` if there is no single one. */
   readonly url: string | null;
-  /** IDs of the pipelines that read it. */
+  /** Where it was added; one of the configuration file can be removed only there. */
+  readonly origin: CatalogueSource['origin'];
+  /** Its folder, outermost name first. */
+  readonly folders: readonly string[];
+  /** IDs of the pipelines that use it. */
   readonly pipelines: readonly string[];
+  /** Those among them that it was assigned to, besides those whose configuration names it or its folder. */
+  readonly assignedPipelines: readonly string[];
+  /** When it is polled next; `null` if it is paused, or was never read. */
+  readonly nextAt: number | null;
   /** What identifies its items and why; `null` before that is decided, and for sources with IDs (X19). */
   readonly identity: { readonly by: string; readonly certain: boolean; readonly why: string } | null;
   /** Units that its API key has used today, for all channels; `null` if there is no key (D12). */
@@ -26,22 +35,25 @@ export interface SourceStatus {
 }
 
 export interface SourceStatusDependencies {
-  readonly config: Config;
+  readonly config: Pick<Config, 'pipelines'>;
+  readonly catalogue: Pick<SourceCatalogue, 'all'>;
   readonly sources: SourceStore;
   readonly clock: Clock;
   /** The user of a source; `null` if it is not known. */
   readonly sourceUser: (sourceId: string) => string | null;
 }
 
-/** Every configured source with its record, in the order of the file. */
+/** Every source with its record, in the order of the catalogue. */
 export async function sourceStatuses({
   config,
+  catalogue,
   sources,
   clock,
   sourceUser,
 }: SourceStatusDependencies): Promise<SourceStatus[]> {
   const records = new Map((await sources.list()).map((record) => [record.sourceId, record]));
-  return Object.values(config.sources).map((source) => {
+  return catalogue.all().map((listed) => {
+    const { settings: source, origin, assignedPipelines } = listed;
     const record = records.get(source.id) ?? null;
     return {
       id: source.id,
@@ -49,11 +61,15 @@ export async function sourceStatuses({
       kind: source.kind,
       enabled: source.enabled,
       url: source.kind === 'feed' ? source.url : null,
+      origin,
+      folders: source.folders ?? [],
       pipelines: Object.values(config.pipelines)
-        .filter((pipeline) => pipeline.sources.includes(source.id))
+        .filter((pipeline) => usesSource(pipeline, listed))
         .map((pipeline) => pipeline.id),
+      assignedPipelines,
+      nextAt: source.enabled ? (record?.nextAt ?? null) : null,
       identity: identityOf(record?.memory ?? {}),
-      quota: quotaOf(source, config, records, clock.now()),
+      quota: quotaOf(source, catalogue.all(), records, clock.now()),
       // Internal hashes.
       record: record && { ...record, reported: null },
       userId: sourceUser(source.id),
@@ -69,16 +85,16 @@ function identityOf({ identity, identityCertain, identityWhy }: SourceState): So
 /** Quota of an API key, which its channels share (D12). */
 function quotaOf(
   source: SourceConfig,
-  config: Config,
+  all: readonly CatalogueSource[],
   records: ReadonlyMap<string, SourceRecord>,
   now: number,
 ): SourceStatus['quota'] {
   const key = apiKeyId(source);
   if (source.kind !== 'youtube' || key === null) return null;
   const today = pacificDay(now);
-  const used = Object.values(config.sources)
-    .filter((other) => apiKeyId(other) === key)
-    .map(({ id }) => records.get(id)?.memory)
+  const used = all
+    .filter(({ settings }) => apiKeyId(settings) === key)
+    .map(({ settings }) => records.get(settings.id)?.memory)
     .filter((state) => state?.quotaDay === today)
     .reduce((sum, state) => sum + Number(state?.quotaUsed ?? 0), 0);
   return { used, limit: source.quotaPerDay, resetsAt: nextPacificMidnight(now) };

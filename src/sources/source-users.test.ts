@@ -3,9 +3,11 @@ import { parseConfig } from '../config/config.ts';
 import { ServiceUnavailableError, UserError } from '../social/rules.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { findOrCreateAuthor } from '../social/user-accounts.ts';
+import { MemorySourceCatalogueStore } from '../storage/memory/source-catalogue-store.ts';
 import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
 import { type LogFields, silentLogger } from '../telemetry/logger.ts';
 import { ManualClock } from '../time/manual-clock.ts';
+import { SourceCatalogue } from './source-catalogue.ts';
 import { SourceUsers } from './source-users.ts';
 
 const LONG = 'x'.repeat(64);
@@ -32,7 +34,13 @@ describe('the users of sources', () => {
       ...silentLogger,
       warn: (message: string, fields?: LogFields) => warnings.push({ message, fields }),
     };
-    return new SourceUsers({ config: loaded.config, social: store, clock, log });
+    const catalogue = new SourceCatalogue({
+      config: loaded.config,
+      store: new MemorySourceCatalogueStore(),
+      clock,
+      log,
+    });
+    return new SourceUsers({ catalogue, social: store, clock, log });
   }
 
   it('are created once, with the names that people know, however many replicas start at once', async () => {
@@ -114,14 +122,14 @@ describe('the users of sources', () => {
       addUser: (user) => social.addUser(user),
     });
     const stop = new AbortController();
-    const making = users.createUntilComplete(stop.signal);
+    const making = users.keepComplete(stop.signal);
     await expect.poll(() => warnings.length).toBe(1);
     expect(users.cached('herald')).toBeNull();
     unavailable = false;
     await clock.advance(60_000);
-    await making;
-    expect(users.cached('herald')).not.toBeNull();
+    await expect.poll(() => users.cached('herald')).not.toBeNull();
     stop.abort();
+    await making;
   });
 
   it('an older user service without sources is not fatal', async () => {

@@ -1,14 +1,15 @@
 import pLimit from 'p-limit';
-import type { Config } from '../config/config.ts';
+import { WakeUpSignal } from '../outbox/wake-up.ts';
 import { UserError } from '../social/rules.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { qualifiedName } from '../social/user-accounts.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
-import { MINUTE } from '../time/duration.ts';
+import { DAY, MINUTE } from '../time/duration.ts';
+import type { SourceCatalogue } from './source-catalogue.ts';
 
 export interface SourceUsersDependencies {
-  readonly config: Pick<Config, 'sources'>;
+  readonly catalogue: Pick<SourceCatalogue, 'all' | 'get' | 'onChange'>;
   readonly social: Pick<SocialStore, 'findUser' | 'addUser'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -17,7 +18,7 @@ export interface SourceUsersDependencies {
 const CONCURRENCY = 8;
 const RETRY_AFTER_MS = MINUTE;
 
-/** Maps each configured source to its user: sources are users, so that people can follow them. */
+/** Maps each source to its user: sources are users, so that people can follow them. */
 export class SourceUsers {
   readonly #deps: SourceUsersDependencies;
   readonly #ids = new Map<string, string>();
@@ -46,9 +47,10 @@ export class SourceUsers {
 
   /** Creates missing users. If the store is unavailable this is logged, and the rest of the program starts without them. */
   async createMissing(): Promise<boolean> {
-    const missing = Object.values(this.#deps.config.sources).filter(
-      ({ id }) => !this.#ids.has(id) && !this.#nameless.has(id),
-    );
+    const missing = this.#deps.catalogue
+      .all()
+      .map(({ settings }) => settings)
+      .filter(({ id }) => !this.#ids.has(id) && !this.#nameless.has(id));
     const limit = pLimit(CONCURRENCY);
     try {
       await Promise.all(missing.map(({ id, name }) => limit(() => this.#create(id, name ?? id))));
@@ -59,10 +61,23 @@ export class SourceUsers {
     }
   }
 
-  /** Retries until every source has its user, or until the signal. */
-  async createUntilComplete(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !(await this.createMissing())) {
-      await this.#deps.clock.sleep(RETRY_AFTER_MS, signal).catch(() => {});
+  /** The user of a source, created if it is missing; `null` if there is no such source, or if its names are all in use. */
+  async findOrCreate(sourceId: string): Promise<string | null> {
+    const source = this.#deps.catalogue.get(sourceId);
+    if (source === null) return null;
+    if (!this.#ids.has(sourceId)) await this.#create(sourceId, source.settings.name ?? sourceId);
+    return this.cached(sourceId);
+  }
+
+  /** Creates the users of sources that are added, until the signal; retries while the store is unavailable. */
+  async keepComplete(signal: AbortSignal): Promise<void> {
+    const { catalogue, clock } = this.#deps;
+    const changed = new WakeUpSignal(clock);
+    const unsubscribe = catalogue.onChange(() => changed.wake());
+    try {
+      while (!signal.aborted) await changed.wait((await this.createMissing()) ? DAY : RETRY_AFTER_MS, signal);
+    } finally {
+      unsubscribe();
     }
   }
 

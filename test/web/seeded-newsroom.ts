@@ -122,6 +122,7 @@ function assemble(
       check();
       return sources();
     },
+    folders: () => [],
     async judges() {
       check();
       return [SPEND];
@@ -345,6 +346,10 @@ function sources(): readonly SourceStatus[] {
     name,
     kind: 'feed',
     enabled: true,
+    origin: 'file',
+    folders: [],
+    assignedPipelines: [],
+    nextAt: null,
     identity: null,
     quota: null,
     url: `https://${id}.example/feed.xml`,

@@ -244,8 +244,8 @@ export const api = {
       change<{ candidates: readonly SourceCandidate[] }>('POST', '/sources/preview', { address }),
     add: (address: string, pipelines: readonly string[]) =>
       change<{ id: string }>('POST', '/sources', { address, pipelines }),
-    switch: (id: string, on: boolean) =>
-      change('POST', `/sources/${encodeURIComponent(id)}/${on ? 'enable' : 'disable'}`),
+    switch: (id: string, enabled: boolean) =>
+      change('PATCH', `/sources/${encodeURIComponent(id)}`, { enabled }),
     remove: (id: string) => change('DELETE', `/sources/${encodeURIComponent(id)}`),
     importOpml: (opml: string) =>
       change<{ added: readonly unknown[]; known: number; skipped: number }>('POST', '/sources/opml', {

@@ -1,44 +1,31 @@
 import { createReadStream } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
-import {
-  configPath,
-  environmentFor,
-  formatProblems,
-  openConfig,
-  writeFileAtomically,
-  writeLinesAtomically,
-} from '../files.ts';
+import { writeLinesAtomically } from '../files.ts';
 import { formatCount } from '../format.ts';
 import { selectOnePipeline, selectPipelines } from '../lookup.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import { type CliContext, Progress, type Terminal } from '../terminal.ts';
-
-interface ImportOptions extends GlobalOptions {
-  readonly pipeline?: string;
-  readonly dryRun?: boolean;
-}
+import { exportSources, importOpml, type OpmlImportOptions } from './source-lists.ts';
 
 /** `import <file>`: what `export` wrote, or the feeds of a feed reader. */
 export function importCommand(deps: CommandDependencies): Command {
   return defineCommand('import', 'add the feeds of an OPML file, or import an exported pipeline')
     .argument('<file>', 'OPML file of a feed reader, or a file written by `export`')
-    .option(
-      '-p, --pipeline <id>',
-      'OPML: also let this pipeline follow them; export: the pipeline to import into',
-    )
-    .option('-n, --dry-run', 'OPML: show what would be added and write nothing')
+    .option('-p, --pipeline <id>', 'OPML: let this pipeline use them; export: the pipeline to import into')
+    .option('--folder <folder>', 'OPML: put them into this folder, such as Tech or News/World')
+    .option('-n, --dry-run', 'OPML: show what would be added and add nothing')
     .action(
-      action(deps, async (terminal, options: ImportOptions, file: string) => {
+      action(deps, async (terminal, options: OpmlImportOptions, file: string) => {
         const path = resolve(deps.context.cwd, file);
         return (await beginning(path)).startsWith('{')
           ? importLedgerFile(terminal, options, path, deps.context)
-          : importFeeds(terminal, options, file, deps.context);
+          : importOpml(terminal, options, file, deps.context);
       }),
     );
 }
@@ -55,7 +42,7 @@ async function beginning(path: string): Promise<string> {
 
 function importLedgerFile(
   terminal: Terminal,
-  options: ImportOptions,
+  options: OpmlImportOptions,
   path: string,
   context: CliContext,
 ): Promise<ExitCode> {
@@ -86,48 +73,6 @@ function importLedgerFile(
   });
 }
 
-/** Keeps comments and order of the configuration, and writes it only if it is still valid. */
-async function importFeeds(
-  terminal: Terminal,
-  options: ImportOptions,
-  file: string,
-  context: CliContext,
-): Promise<ExitCode> {
-  const [{ readOpmlSources }, { addSources }, { loadConfig, parseConfig }] = await Promise.all([
-    import('../../config/edit-sources.ts'),
-    import('../../config/edit-sources.ts'),
-    import('../../config/config.ts'),
-  ]);
-  const path = configPath(context, options.config);
-  const env = environmentFor(context, path);
-  const before = loadConfig(path, env, { secrets: 'ignore' });
-  if (!before.ok) throw new CommandError(formatProblems(before.problems), EXIT.badConfig);
-  if (options.pipeline !== undefined && before.config.pipelines[options.pipeline] === undefined)
-    throw new CommandError(`there is no pipeline \`${options.pipeline}\``, EXIT.notFound);
-  const progress = new Progress(terminal);
-  const opml = readOpmlSources(await readFile(resolve(context.cwd, file), 'utf8'), {
-    onProgress: (done) => progress.show('Reading', done),
-  });
-  progress.clear();
-  if (!opml.ok) throw new CommandError(`${file} ${opml.why}`, EXIT.badData);
-  const result = addSources(await readFile(path, 'utf8'), opml.feeds, options.pipeline);
-  const after = parseConfig(result.text, path, env, { secrets: 'ignore' });
-  if (!after.ok)
-    throw new CommandError(`nothing was written, since ${formatProblems(after.problems)}`, EXIT.badData);
-  if (!options.dryRun && result.added.length > 0)
-    await writeFileAtomically(path, result.text, { replace: true });
-  if (options.json)
-    terminal.json({ file: path, added: result.added, known: result.known, skipped: opml.skipped });
-  else {
-    for (const { id, url } of result.added) terminal.out(`${id}  ${url}`);
-    const skipped = opml.skipped > 0 ? `, ${opml.skipped} repeated or without a usable address` : '';
-    terminal.note(
-      `${formatCount(result.added.length, 'feed')} ${options.dryRun ? 'would be added' : 'added'} to ${path}, ${result.known} known already${skipped}.`,
-    );
-  }
-  return EXIT.ok;
-}
-
 interface ExportOptions extends GlobalOptions {
   readonly pipeline?: string;
   readonly format: 'ledger' | 'items' | 'opml';
@@ -155,14 +100,7 @@ export function exportCommand(deps: CommandDependencies): Command {
       action(deps, async (terminal, options: ExportOptions) => {
         const path = options.output === undefined ? null : resolve(deps.context.cwd, options.output);
         const replace = options.force ?? false;
-        if (options.format === 'opml') {
-          const config = await openConfig(deps.context, options.config, { secrets: 'ignore' });
-          const { writeOpmlSources } = await import('../../config/edit-sources.ts');
-          const text = await writeOpmlSources(Object.values(config.sources));
-          if (path === null) terminal.out(text.trimEnd());
-          else await writeFileAtomically(path, text, { replace });
-          return EXIT.ok;
-        }
+        if (options.format === 'opml') return exportSources(terminal, options, 'opml', deps.context);
         return withApp(deps.context, options, async (app) => {
           const stopping = new ShutdownSignal(terminal);
           const progress = new Progress(terminal);

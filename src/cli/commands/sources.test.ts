@@ -1,16 +1,8 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
 import { type CliOutput, cli as run } from '../cli.fixture.ts';
 
@@ -53,23 +45,29 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const cli = (...args: string[]): Promise<CliOutput> =>
   run(args, { cwd, env: { HOOK: simulator.discord.webhookUrl, YOUTUBE_KEY: simulator.youtube.key } });
+/** All sources and pipelines, as a configuration. */
+const exported = async () =>
+  parse((await cli('sources', 'export', '--yaml')).out) as {
+    sources: Record<string, Record<string, unknown>>;
+    pipelines: Record<string, { sources: string[] }>;
+  };
 const file = (): string => readFileSync(join(cwd, 'kawaraban.yaml'), 'utf8');
 
 describe('X14 sources list', { timeout: 240_000 }, () => {
   it('X14 shows for each source its last poll, its items, its failure and its identity rule', async () => {
     const before = await cli('sources', 'list');
     expect(before.code, before.err).toBe(0);
-    expect(before.out).toMatch(/^herald +feed +not read yet +– +– +0 +– +.*morning/m);
+    expect(before.out).toMatch(/^herald +feed +file +– +not read yet +– +– +0 +– +.*morning/m);
     await cli('run', 'morning');
     const after = await cli('sources', 'list');
     expect(after.out).toMatch(
-      /^herald +feed +OK +(now|.* ago) +in .* +\d\d+ +(link|guid|both)\?? +.*morning/m,
+      /^herald +feed +file +– +OK +(now|.* ago) +in .* +\d\d+ +(link|guid|both)\?? +.*morning/m,
     );
     expect(after.out).toMatch(
-      /^gone +feed +failing .*The publisher has removed this feed permanently \(status 410\)/m,
+      /^gone +feed +file +– +failing .*The publisher has removed this feed permanently \(status 410\)/m,
     );
     await cli('sources', 'disable', 'gone');
-    expect((await cli('sources', 'list')).out).toMatch(/^gone +feed +off /m);
+    expect((await cli('sources', 'list')).out).toMatch(/^gone +feed +file +– +paused /m);
   });
 
   it('D12 shows the used quota of a channel’s API key', async () => {
@@ -85,51 +83,47 @@ describe('X14 sources list', { timeout: 240_000 }, () => {
 });
 
 describe('X14 sources add', { timeout: 240_000 }, () => {
-  it('X14 finds the feed that a page links to, shows its newest items and writes one line', async () => {
+  it('X14 finds the feed that a page links to, shows its newest items and adds it', async () => {
     const before = file();
     const result = await cli('sources', 'add', `${feeds}/open-ledger`, '--pipeline', 'morning');
     expect(result.code, result.err).toBe(0);
     expect(result.out).toMatch(/^Open Ledger$/m);
     expect(result.out).toMatch(/^Published +Title +Address$/m);
-    expect(result.out).toContain('as open-ledger, followed by morning.');
-    const now = file().split('\n');
-    const old = before.split('\n');
-    expect(now.filter((line) => !old.includes(line))).toEqual([
-      `  open-ledger: { feed: "${feeds}/open-ledger/feed.xml", name: "Open Ledger" }`,
-      '    sources: [herald, gone, open-ledger]   # the best',
-    ]);
-    expect(old.filter((line) => !now.includes(line))).toEqual(['    sources: [herald, gone]   # the best']);
-    expect((await cli('config', 'check')).code).toBe(0);
-    expect(readdirSync(cwd).filter((name) => name.includes('.part'))).toEqual([]);
+    expect(result.out).toContain('Added as open-ledger, used by morning.');
+    expect(file()).toBe(before);
+    const { sources, pipelines } = await exported();
+    expect(sources['open-ledger']).toEqual({ feed: `${feeds}/open-ledger/feed.xml`, name: 'Open Ledger' });
+    expect(pipelines.morning?.sources).toEqual(['herald', 'gone', 'open-ledger']);
+    expect((await cli('sources', 'list')).out).toMatch(
+      /^open-ledger +feed +command +– +not read yet .*morning/m,
+    );
   });
 
   it('X14 lists all feeds of a page with several, each with the command that adds it', async () => {
-    const before = file();
     const result = await cli('sources', 'add', `${feeds}/`, '-p', 'morning');
     expect([result.code, result.out]).toEqual([2, '']);
     expect(result.err).toMatch(/this page links to \d+ feeds\. Choose one:/);
     expect(result.err).toContain(`kawaraban sources add ${feeds}/ --feed 2 --pipeline morning`);
     expect(result.err).toMatch(/Open Ledger: \d+ items, newest ".+"/);
-    expect(file()).toBe(before);
+    expect(Object.keys((await exported()).sources)).toHaveLength(3);
     const wrong = await cli('sources', 'add', `${feeds}/`, '--feed', '99');
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('no feed "99"')]);
     const number = result.err.match(/--feed (\d+)[^\n]*\n +Open Ledger/)?.[1] ?? '';
     const added = await cli('sources', 'add', `${feeds}/`, '--feed', number);
     expect(added.code, added.err).toBe(0);
-    expect(file()).toContain(`  open-ledger: { feed: "${feeds}/open-ledger/feed.xml", name: "Open Ledger" }`);
+    expect((await exported()).sources['open-ledger']?.feed).toBe(`${feeds}/open-ledger/feed.xml`);
   });
 
   it('X14 asks at a terminal which of several feeds to add', async () => {
     const ask = (answers: string) =>
       run(['sources', 'add', `${feeds}/`], { cwd, terminal: { columns: 100, answers } });
-    const before = file();
     expect((await ask('\n')).err).toContain('nothing was added');
     expect((await ask('no\n')).err).toContain('no feed "no"');
-    expect(file()).toBe(before);
+    expect(Object.keys((await exported()).sources)).toHaveLength(3);
     const result = await ask('2\n');
     expect(result.code, result.err).toBe(0);
     expect(result.err).toMatch(/^ {3}2 {2}\S.*: \d+ items?/m);
-    expect(file()).not.toBe(before);
+    expect(Object.keys((await exported()).sources)).toHaveLength(4);
   });
 
   it('X14 adds a channel by its handle', async () => {
@@ -138,26 +132,24 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
     );
     expect(result.code, result.err).toBe(0);
     const answer = JSON.parse(result.out) as { id: string; trial: { items: number } };
-    expect(answer).toMatchObject({ youtube: '@orbitshow', pipelines: ['videos'], written: true });
+    expect(answer).toMatchObject({ youtube: '@orbitshow', pipelines: ['videos'], added: true });
     expect(answer.trial.items).toBeGreaterThan(0);
-    expect(file()).toContain(
-      `  ${answer.id}: { youtube: "@orbitshow", feed_url: "${simulator.urls.youtube}"`,
-    );
-    expect(file()).toContain(`sources: [talks, ${answer.id}]`);
+    const { sources, pipelines } = await exported();
+    expect(sources[answer.id]).toMatchObject({ youtube: '@orbitshow', feed_url: simulator.urls.youtube });
+    expect(pipelines.videos?.sources).toEqual(['talks', answer.id]);
   });
 
-  it('X14 a dry run shows the result and writes nothing', async () => {
-    const before = file();
+  it('X14 a dry run shows the result and adds nothing', async () => {
     const result = await cli('sources', 'add', `${feeds}/orbit-weekly/feed.json`, '--dry-run', '--json');
     expect(JSON.parse(result.out)).toMatchObject({
       id: 'orbit-weekly',
-      written: false,
+      added: false,
       trial: { outcome: 'read', title: 'Orbit Weekly' },
     });
-    expect(file()).toBe(before);
     expect((await cli('sources', 'add', `${feeds}/orbit-weekly/feed.json`, '-n')).out).toContain(
-      'Nothing was written.',
+      'Nothing was changed.',
     );
+    expect(Object.keys((await exported()).sources)).toHaveLength(3);
   });
 
   it.each([
@@ -165,9 +157,9 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
       'a feed that exists already',
       () => [`${feeds}/byte-herald/feed.xml`],
       73,
-      'exists already, as `herald`',
+      'exists already, as "herald"',
     ],
-    ['a page that leads to it', () => [`${feeds}/byte-herald`], 73, 'exists already, as `herald`'],
+    ['a page that leads to it', () => [`${feeds}/byte-herald`], 73, 'exists already, as "herald"'],
     [
       'what is no feed',
       () => [`${feeds}/odd/page.xml`],
@@ -192,63 +184,109 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
       'an ID that is taken',
       () => [`${feeds}/open-ledger`, '--id', 'herald'],
       2,
-      'the source `herald` exists already',
+      'The source "herald" exists already',
     ],
-    ['an ID that cannot be', () => [`${feeds}/open-ledger`, '--id', 'a b'], 65, 'nothing was written, since'],
+    ['an ID that cannot be', () => [`${feeds}/open-ledger`, '--id', 'a b'], 73, 'An ID is made of letters'],
     ['an unknown pipeline', () => [`${feeds}/open-ledger`, '-p', 'mornin'], 66, 'did you mean `morning`?'],
-    ['a feed for videos', () => [`${feeds}/open-ledger`, '-p', 'videos'], 65, 'nothing was written, since'],
-  ])('X14 %s is refused and nothing is written', async (_, args, code, words) => {
-    const before = file();
+    ['a feed for videos', () => [`${feeds}/open-ledger`, '-p', 'videos'], 73, 'YouTube channels only'],
+  ])('X14 %s is refused and nothing is added', async (_, args, code, words) => {
     const result = await cli('sources', 'add', ...args());
     expect([result.code, result.out, result.err]).toEqual([code, '', expect.stringContaining(words)]);
-    expect(file()).toBe(before);
+    expect(Object.keys((await exported()).sources)).toHaveLength(3);
   });
 
   it('X14 --anyway adds a source that cannot be read at the moment', async () => {
     expect((await cli('sources', 'add', `${feeds}/odd/error.xml`, '--anyway', '--id', 'later')).code).toBe(0);
-    expect(file()).toContain(`  later: { feed: "${feeds}/odd/error.xml" }`);
+    expect((await exported()).sources.later).toEqual({ feed: `${feeds}/odd/error.xml` });
   });
 });
 
-describe('X14 sources remove, enable, disable', { timeout: 240_000 }, () => {
-  it('X14 remove also removes it from the pipelines and deletes its source state', async () => {
+describe('X14 R2 changes of sources', { timeout: 240_000 }, () => {
+  const add = () => cli('sources', 'add', `${feeds}/open-ledger`, '--id', 'ledger', '-p', 'morning');
+
+  it('B19 R2 removing a source deletes its state: added again, it is a first contact', async () => {
+    await add();
     await cli('run', 'morning');
-    const result = await cli('sources', 'remove', 'herald');
-    expect([result.code, result.out]).toEqual([0, expect.stringContaining('morning no longer follows it')]);
-    expect(file()).not.toContain('herald');
-    expect(file()).toContain('    sources: [gone]   # the best');
-    const again = await cli('sources', 'add', `${feeds}/byte-herald/feed.xml`, '--id', 'herald');
-    expect(again.code, again.err).toBe(0);
-    expect((await cli('sources', 'list')).out).toMatch(/^herald +feed +not read yet/m);
+    expect((await cli('sources', 'list')).out).toMatch(/^ledger +feed +command +– +OK/m);
+    const result = await cli('sources', 'remove', 'ledger');
+    expect([result.code, result.out]).toEqual([0, 'ledger was removed.\n']);
+    expect((await cli('sources', 'list')).out).not.toContain('ledger');
+    await add();
+    expect((await cli('sources', 'list')).out).toMatch(/^ledger +feed +command +– +not read yet/m);
   });
 
-  it('X14 the last source of a pipeline cannot be removed', async () => {
+  it('R3 a source of the configuration file is removed there, and can be paused, renamed and filed', async () => {
     const before = file();
-    const result = await cli('sources', 'remove', 'talks');
-    expect([result.code, result.err]).toEqual([
-      1,
-      expect.stringContaining('`videos` would be left without a source'),
-    ]);
-    expect(file()).toBe(before);
+    const refused = await cli('sources', 'remove', 'herald');
+    expect([refused.code, refused.out]).toEqual([73, '']);
+    expect(refused.err).toContain(`"herald" is declared in ${join(cwd, 'kawaraban.yaml')}: remove it there`);
     expect((await cli('sources', 'remove', 'heral')).err).toContain('did you mean `herald`?');
-  });
-
-  it('X14 disable and enable change one line; the file keeps its mode, and a symbolic link stays one', async () => {
-    chmodSync(join(cwd, 'kawaraban.yaml'), 0o600);
-    symlinkSync('kawaraban.yaml', join(cwd, 'link.yaml'));
-    expect((await cli('sources', 'disable', 'herald', '-c', 'link.yaml')).out).toContain(
-      'herald is now disabled.',
-    );
-    expect(file()).toContain('  herald: { enabled: false, feed:');
-    expect((await cli('sources', 'disable', 'herald')).out).toContain('herald is already disabled.');
-    expect(JSON.parse((await cli('sources', 'enable', 'herald', '--json')).out)).toMatchObject({
+    expect((await cli('sources', 'pause', 'herald')).out).toBe('herald is now paused.\n');
+    expect((await cli('sources', 'disable', 'herald')).out).toBe('herald is already paused.\n');
+    expect((await cli('sources', 'rename', 'herald', 'The “Herald”')).out).toContain('called "The “Herald”"');
+    expect((await cli('sources', 'move', 'herald', ' News / World ')).out).toContain('News/World');
+    const [herald] = JSON.parse((await cli('sources', 'list', '--json')).out) as object[];
+    expect(herald).toMatchObject({
+      id: 'herald',
+      origin: 'file',
+      name: 'The “Herald”',
+      enabled: false,
+      folders: ['News', 'World'],
+      nextAt: null,
+    });
+    expect(JSON.parse((await cli('sources', 'enable', 'herald', '--json')).out)).toEqual({
       source: 'herald',
       enabled: true,
       changed: true,
     });
-    expect(file()).toContain('} # daily');
-    expect(statSync(join(cwd, 'kawaraban.yaml')).mode & 0o777).toBe(0o600);
-    expect(readdirSync(cwd).sort()).toEqual(['kawaraban.yaml', 'link.yaml']);
+    expect((await cli('sources', 'move', 'herald')).out).toContain('now in no folder');
+    expect(file()).toBe(before);
+  });
+
+  it('R4 a source is assigned to pipelines, and no longer', async () => {
+    await cli('sources', 'add', `${feeds}/open-ledger`, '--id', 'ledger');
+    expect((await cli('sources', 'assign', 'ledger', 'morning')).out).toContain('assigned to morning');
+    expect((await exported()).pipelines.morning?.sources).toEqual(['herald', 'gone', 'ledger']);
+    expect((await cli('sources', 'assign', 'ledger', 'mornin')).err).toContain('did you mean `morning`?');
+    expect((await cli('sources', 'assign', 'ledger', 'videos')).err).toContain('YouTube channels only');
+    expect((await cli('sources', 'assign', 'ledger')).out).toContain('assigned to no pipeline');
+    expect((await exported()).pipelines.morning?.sources).toEqual(['herald', 'gone']);
+  });
+
+  it('R2 a configuration file that cannot be written is no obstacle', async () => {
+    chmodSync(join(cwd, 'kawaraban.yaml'), 0o400);
+    expect((await add()).code).toBe(0);
+    expect((await cli('sources', 'pause', 'gone')).code).toBe(0);
+    expect(readdirSync(cwd).sort()).toEqual(['data', 'kawaraban.yaml']);
+  });
+
+  it('R21 the export is a configuration that reads back to the same', async () => {
+    await add();
+    await cli('sources', 'move', 'ledger', 'Tech/日本語: "#1"');
+    await cli('sources', 'pause', 'gone');
+    await cli('sources', 'rename', 'talks', 'Talks, and more');
+    await cli('sources', 'add', '@orbitshow', '--feed-url', simulator.urls.youtube, '-p', 'videos');
+    const listed = async (...args: string[]) =>
+      (JSON.parse((await cli('sources', 'list', '--json', ...args)).out) as Record<string, unknown>[]).map(
+        ({ id, name, kind, url, enabled, folders, pipelines }) => ({
+          ...{ id, name, kind, url, enabled, folders, pipelines },
+        }),
+      );
+    const before = await listed();
+    expect((await cli('sources', 'export', '--yaml', '-o', 'all.yaml')).code).toBe(0);
+    expect((await cli('sources', 'export', '--yaml', '-o', 'all.yaml')).code).toBe(73);
+    const text = readFileSync(join(cwd, 'all.yaml'), 'utf8');
+    expect(text).toContain('# Mine');
+    expect(text).toContain('{ env: YOUTUBE_KEY }');
+    expect(text).not.toContain(simulator.youtube.key);
+    writeFileSync(join(cwd, 'other.yaml'), `data: ./other\n${text}`);
+    expect((await cli('config', 'check', '-c', 'other.yaml')).code).toBe(0);
+    expect(await listed('-c', 'other.yaml')).toEqual(before);
+    // In place of the file it came from: the file declares them now.
+    expect(await listed('-c', 'all.yaml')).toEqual(before);
+    expect((await cli('sources', 'remove', 'ledger', '-c', 'all.yaml')).err).toContain('is declared in');
+    expect((await cli('sources', 'export')).code).toBe(2);
+    expect((await cli('sources', 'export', '--opml')).out).toContain('open-ledger/feed.xml');
   });
 });
 

@@ -1,10 +1,9 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../../config/config.ts';
 import { suggestion } from '../../config/problems.ts';
-import type { SourceFields } from '../../sources/discovery.ts';
+import { ID } from '../../config/schema/section.ts';
+import type { SourceConfig } from '../../config/schema/sources.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
-import { errorMessage } from '../../telemetry/errors.ts';
 import {
   action,
   type CommandDependencies,
@@ -13,22 +12,38 @@ import {
   withAppForReading,
 } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
-import { configOrSamplePath, environmentFor, findSource, openConfig, openEditableConfig } from '../files.ts';
+import { configOrSamplePath, environmentFor, openConfig } from '../files.ts';
 import { type Column, formatRelativeTime, formatTable } from '../format.ts';
 import { ShutdownSignal } from '../shutdown.ts';
-import { chooseFeed, printTrial, trialToJson } from '../source-trial.ts';
+import { printTrial, trialToJson } from '../source-trial.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
+import { withSources } from '../with-sources.ts';
+import { addCommand } from './source-add.ts';
+import {
+  assignCommand,
+  moveCommand,
+  pauseCommand,
+  removeCommand,
+  renameCommand,
+  resumeCommand,
+} from './source-changes.ts';
+import { exportSourcesCommand, importSourcesCommand } from './source-lists.ts';
 
-/** `sources …`: manages the sources in the configuration (X14). */
+/** `sources …`: manages the sources, beside a running newsroom too (X14, R2). */
 export function sourcesCommand(deps: CommandDependencies): Command {
-  return defineCommand('sources', 'list, add, remove, test, enable or disable sources')
+  return defineCommand('sources', 'list, add, change, remove, test, import or export sources')
     .helpCommand(false)
     .addCommand(listCommand(deps))
     .addCommand(addCommand(deps))
     .addCommand(removeCommand(deps))
+    .addCommand(renameCommand(deps))
+    .addCommand(pauseCommand(deps))
+    .addCommand(resumeCommand(deps))
+    .addCommand(moveCommand(deps))
+    .addCommand(assignCommand(deps))
     .addCommand(testCommand(deps))
-    .addCommand(switchCommand(deps, 'enable'))
-    .addCommand(switchCommand(deps, 'disable'));
+    .addCommand(importSourcesCommand(deps))
+    .addCommand(exportSourcesCommand(deps));
 }
 
 function listCommand(deps: CommandDependencies): Command {
@@ -60,6 +75,8 @@ function columns(terminal: Terminal, sources: readonly SourceStatus[], now: numb
   return [
     { title: 'Source', value: ({ id }) => id },
     { title: 'Kind', value: ({ kind }) => kind },
+    { title: 'From', value: ({ origin }) => origin },
+    { title: 'Folder', value: ({ folders }) => folders.join('/') || '–', shrinks: true },
     {
       title: 'State',
       value: stateText,
@@ -68,7 +85,7 @@ function columns(terminal: Terminal, sources: readonly SourceStatus[], now: numb
     { title: 'Last read', value: ({ record }) => formatRelativeTime(record?.lastSuccessAt ?? null, now) },
     {
       title: 'Next',
-      value: ({ enabled, record }) => (enabled ? formatRelativeTime(record?.nextAt ?? null, now) : '–'),
+      value: ({ nextAt }) => formatRelativeTime(nextAt, now),
     },
     { title: 'Items', value: ({ record }) => String(record?.itemsSeen ?? 0), align: 'right' },
     {
@@ -87,7 +104,7 @@ function columns(terminal: Terminal, sources: readonly SourceStatus[], now: numb
 }
 
 function stateText({ enabled, record }: SourceStatus): string {
-  if (!enabled) return 'off';
+  if (!enabled) return 'paused';
   if (record === null) return 'not read yet';
   return record.failuresInARow > 0 ? 'failing' : 'OK';
 }
@@ -99,14 +116,20 @@ function testCommand(deps: CommandDependencies): Command {
       action(deps, async (terminal, options: GlobalOptions, written: string) => {
         const config = await openConfig(deps.context, options.config, { secrets: 'ignore' });
         const { parseSourceAddress, sourceSettings, trySource } = await import('../../sources/discovery.ts');
-        let settings = config.sources[written] ?? null;
+        let settings: SourceConfig | null = config.sources[written] ?? null;
+        let known = Object.keys(config.sources);
+        // Nothing is created for what can only be an address.
+        if (settings === null && ID.test(written))
+          await withSources(deps.context, options, async ({ catalogue }) => {
+            settings = catalogue.get(written)?.settings ?? null;
+            known = catalogue.all().map((source) => source.settings.id);
+          });
         if (settings === null) {
-          const { suggestion } = await import('../../config/problems.ts');
           const fields = parseSourceAddress(written);
           const made = fields === null ? 'it is no address either' : sourceSettings(fields);
           if (typeof made === 'string')
             throw new CommandError(
-              `there is no source \`${written}\`, and ${made}: ${suggestion(written, Object.keys(config.sources))}`,
+              `there is no source \`${written}\`, and ${made}: ${suggestion(written, known)}`,
               EXIT.notFound,
             );
           settings = made;
@@ -142,193 +165,4 @@ function loadKey(
       cause,
     });
   }
-}
-
-/** Printed after every change of the file. */
-export const AFTER_EDIT = 'A running newsroom applies the change after a restart.';
-
-/** `sources remove <id>`. */
-export function removeCommand(deps: CommandDependencies): Command {
-  return defineCommand('remove', 'remove a source from the configuration; its items stay')
-    .argument('<id>', 'ID of the source')
-    .action(
-      action(deps, async (terminal, options: GlobalOptions, id: string) => {
-        const file = await openEditableConfig(deps.context, options.config);
-        findSource(file.config, id);
-        const followers = Object.values(file.config.pipelines).filter(({ sources }) => sources.includes(id));
-        const orphaned = followers.filter(({ sources }) => sources.every((source) => source === id));
-        if (orphaned.length > 0)
-          throw new CommandError(
-            `nothing was changed: ${orphaned.map((pipeline) => `\`${pipeline.id}\``).join(', ')} would be left without a source; give it another one first, or use \`kawaraban sources disable ${id}\``,
-          );
-        const [{ removeSource }, { removeSourceRecord }] = await Promise.all([
-          import('../../config/edit-sources.ts'),
-          import('../../app/maintenance.ts'),
-        ]);
-        const after = await file.write(removeSource(file.text, id));
-        try {
-          await removeSourceRecord(after, id);
-        } catch (cause) {
-          const why = errorMessage(cause);
-          throw new CommandError(
-            `${id} was removed from ${file.path}, but its stored state could not be deleted; a source added with this ID would continue from it: ${why}`,
-            EXIT.unavailable,
-            { cause },
-          );
-        }
-        const pipelines = followers.map((pipeline) => pipeline.id);
-        if (options.json) terminal.json({ file: file.path, removed: id, pipelines });
-        else {
-          const from = pipelines.length > 0 ? `, and ${pipelines.join(', ')} no longer follows it` : '';
-          terminal.out(`${id} was removed from ${file.path}${from}. Its items stay.`);
-          terminal.note(AFTER_EDIT);
-        }
-        return EXIT.ok;
-      }),
-    );
-}
-
-/** `sources enable <id>` and `sources disable <id>`. */
-export function switchCommand(deps: CommandDependencies, name: 'enable' | 'disable'): Command {
-  const on = name === 'enable';
-  return defineCommand(
-    name,
-    on ? 'enable a source' : 'disable a source: it is not polled until it is enabled',
-  )
-    .argument('<id>', 'ID of the source')
-    .action(
-      action(deps, async (terminal, options: GlobalOptions, id: string) => {
-        const file = await openEditableConfig(deps.context, options.config);
-        const changed = findSource(file.config, id).enabled !== on;
-        if (changed) {
-          const { switchSource } = await import('../../config/edit-sources.ts');
-          await file.write(switchSource(file.text, id, on));
-        }
-        if (options.json) terminal.json({ file: file.path, source: id, enabled: on, changed });
-        else {
-          terminal.out(`${id} is ${changed ? 'now' : 'already'} ${on ? 'enabled' : 'disabled'}.`);
-          if (changed) terminal.note(AFTER_EDIT);
-        }
-        return EXIT.ok;
-      }),
-    );
-}
-
-interface AddOptions extends GlobalOptions {
-  readonly pipeline?: readonly string[];
-  readonly id?: string;
-  readonly name?: string;
-  readonly feed?: string;
-  readonly feedUrl?: string;
-  readonly anyway?: boolean;
-  readonly dryRun?: boolean;
-}
-
-/** `sources add <address>`: finds the feed, shows it, and writes it into the configuration. */
-export function addCommand(deps: CommandDependencies): Command {
-  return defineCommand('add', 'find the feed or channel at an address, show its newest items and follow it')
-    .argument('<address>', 'a feed, a page that links to one, a YouTube channel (@handle too), Hacker News')
-    .option('-p, --pipeline <id...>', 'let these pipelines follow it')
-    .option('--id <id>', 'its ID in the configuration (default: derived from its title)')
-    .option('--name <name>', 'its display name (default: its title)')
-    .option('--feed <number>', 'which of the feeds of a page, counted from 1')
-    .option('--feed-url <address>', 'YouTube: base URL of channel feeds, for tests')
-    .option('--anyway', 'add it even if it cannot be read now')
-    .option('-n, --dry-run', 'show the result and write nothing')
-    .action(
-      action(deps, async (terminal, options: AddOptions, written: string) => {
-        const file = await openEditableConfig(deps.context, options.config);
-        checkNames(file.config, options);
-        const [{ parseSourceAddress, discoverSources }, { uniqueSourceId, addSource }] = await Promise.all([
-          import('../../sources/discovery.ts'),
-          import('../../config/edit-sources.ts'),
-        ]);
-        const parsed = parseSourceAddress(written);
-        if (parsed === null)
-          throw new CommandError(`"${written}" is no address of a feed, a page or a channel`, EXIT.usage);
-        const asked =
-          'youtube' in parsed && options.feedUrl !== undefined
-            ? { ...parsed, feed_url: options.feedUrl }
-            : parsed;
-        await refuseKnown(file.config, asked);
-        const stopping = new ShutdownSignal(terminal);
-        const candidates = await discoverSources(asked, file.config, stopping.signal).finally(() =>
-          stopping[Symbol.dispose](),
-        );
-        if (typeof candidates === 'string') throw new CommandError(`${written} ${candidates}`, EXIT.usage);
-        const { trial, fields: found } = await chooseFeed(terminal, candidates, written, options);
-        if (trial.outcome === 'failed' && !options.anyway)
-          throw new CommandError(
-            `nothing was added: ${trial.detail} (--anyway adds it nevertheless)`,
-            EXIT.unavailable,
-          );
-        await refuseKnown(file.config, found);
-
-        const title = trial.outcome === 'read' ? trial.title : null;
-        const name = (options.name ?? title ?? '').slice(0, 100).trim();
-        const address = String(Object.values(found)[0]);
-        const id =
-          options.id ?? uniqueSourceId(name || address, address, new Set(Object.keys(file.config.sources)));
-        const fields: SourceFields = { ...found, ...(name !== '' && { name }) };
-        const pipelines = options.pipeline ?? [];
-        const text = addSource(file.text, id, fields, pipelines);
-        refuseUnlisted(file.check(text), id, pipelines);
-        if (!options.dryRun) await file.write(text);
-        if (options.json)
-          terminal.json({
-            file: file.path,
-            id,
-            ...fields,
-            pipelines,
-            written: !options.dryRun,
-            trial: trialToJson(trial),
-          });
-        else {
-          if (trial.outcome === 'read') printTrial(terminal, trial);
-          const readBy = pipelines.length > 0 ? `, followed by ${pipelines.join(', ')}` : '';
-          terminal.out(
-            options.dryRun
-              ? `\nWould be added to ${file.path} as ${id}${readBy}. Nothing was written.`
-              : `\nAdded to ${file.path} as ${id}${readBy}.`,
-          );
-          if (pipelines.length === 0)
-            terminal.note(`No pipeline follows it yet: put ${id} into the \`sources\` of one.`);
-          if (!options.dryRun) terminal.note(AFTER_EDIT);
-        }
-        return EXIT.ok;
-      }),
-    );
-}
-
-function checkNames(config: Config, { id, pipeline = [] }: AddOptions): void {
-  if (id !== undefined && config.sources[id] !== undefined)
-    throw new CommandError(`the source \`${id}\` exists already: choose another ID`, EXIT.usage);
-  for (const named of pipeline)
-    if (config.pipelines[named] === undefined)
-      throw new CommandError(
-        `there is no pipeline \`${named}\`: ${suggestion(named, Object.keys(config.pipelines))}`,
-        EXIT.notFound,
-      );
-}
-
-/** A list that is an alias of another one cannot be added to without changing that one too. */
-function refuseUnlisted(after: Config, id: string, pipelines: readonly string[]): void {
-  const left = pipelines.filter((pipeline) => !after.pipelines[pipeline]?.sources.includes(id));
-  if (left.length > 0)
-    throw new CommandError(
-      `nothing was written: the sources of ${left.join(', ')} are an alias of another list; add ${id} to it manually`,
-      EXIT.badData,
-    );
-}
-
-async function refuseKnown(config: Config, fields: SourceFields): Promise<void> {
-  const { normaliseFeedUrl } = await import('../../config/edit-sources.ts');
-  const known = Object.values(config.sources).find((source) => {
-    if (source.kind === 'feed')
-      return 'feed' in fields && normaliseFeedUrl(source.url) === normaliseFeedUrl(fields.feed);
-    if (source.kind === 'youtube') return source.channel === fields.youtube;
-    return source.list === fields.hackernews;
-  });
-  if (known !== undefined)
-    throw new CommandError(`nothing was added: it exists already, as \`${known.id}\``, EXIT.cannotWrite);
 }

@@ -25,7 +25,16 @@ const everyPipeline = {
     .exactOptional()
     .describe('The ID that it had when it first ran: it continues with the ledger of that ID.'),
   enabled: toggle().default(true).describe('A disabled pipeline runs only manually.'),
-  sources: list(id('source'), 'sources', 1).describe('IDs of the sources it follows.'),
+  sources: list(id('source'), 'sources')
+    .prefault([])
+    .describe(
+      'IDs of the sources it uses; sources can also be assigned to it on the page or by `kawaraban sources assign`.',
+    ),
+  folders: list(text('a folder, such as `News/World`', 1, 1000), 'folders')
+    .prefault([])
+    .describe(
+      'Folders whose sources it uses, nested folders included: `Tech`, or `News/World` for a folder in another.',
+    ),
   publish: list(id('publisher'), 'publishers')
     .prefault(['timeline'])
     .describe('IDs of the publishers it posts to.'),

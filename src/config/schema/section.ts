@@ -108,7 +108,8 @@ export function byId<Thing extends z.ZodType<object, unknown>>(thing: Thing, nou
     .transform(withIds);
 }
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** IDs of sources, pipelines and the like. */
+export const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 function mapMessage(input: unknown, noun: string): string {
   if (input === undefined) return `is missing: name at least one ${noun}`;

@@ -43,10 +43,20 @@ export const polling = section({
     ),
 });
 
+/** Names of nested folders, outermost first. */
+export function folderPath() {
+  return list(text('a name of a folder', 1, 100), 'folders', 0, 10);
+}
+
 const everySource = {
   name: text('a name for people', 1, 100)
     .exactOptional()
     .describe('Display name; the source’s own title when absent.'),
+  folders: folderPath()
+    .exactOptional()
+    .describe(
+      'Its folder: the names from the outermost to the innermost, as feed readers exchange them (OPML).',
+    ),
   enabled: toggle().default(true).describe('A disabled source is not polled.'),
   every: duration(1000)
     .exactOptional()
@@ -65,9 +75,6 @@ const feed = section({
   identity: oneOf(['auto', 'guid', 'link', 'both'])
     .default('auto')
     .describe('What identifies the feed’s items; `auto` detects it once and keeps it.'),
-  folders: list(text('a name of a folder', 1, 100), 'folders', 0, 10)
-    .exactOptional()
-    .describe('Its folders, outermost first, as feed readers exchange them (OPML).'),
   language: language().exactOptional().describe('Language of the feed, if it does not declare one.'),
   ...everySource,
 }).transform(({ feed: url, ...rest }) => ({ kind: 'feed' as const, url, ...rest }));
@@ -130,6 +137,12 @@ function isChannel(written: string): boolean {
   if (/^@[\p{L}\p{N}._·-]{3,60}$/u.test(written) || /^UC[\w-]{22}$/.test(written)) return true;
   const url = URL.parse(written);
   return url !== null && /^https?:$/.test(url.protocol) && /\/(@|channel\/|c\/|user\/)/.test(url.pathname);
+}
+
+/** Canonical form of a feed's URL, for comparison; `null` if it is no URL. */
+export function normaliseFeedUrl(written: unknown): string | null {
+  const url = typeof written === 'string' ? URL.parse(written) : null;
+  return url === null ? null : `${url.host}${url.pathname.replace(/\/$/, '')}${url.search}`;
 }
 
 export type SourceConfig = z.output<typeof sources>[string];

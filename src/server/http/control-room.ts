@@ -10,6 +10,10 @@ import type { SourceEditing } from '../../sources/source-editing.ts';
 export interface ControlRoom {
   readonly jobs: Jobs;
   readonly sources: SourceEditing;
+  /** Starts reading a source now. */
+  pollSource(id: string): 'started' | 'paused' | 'unknown';
+  /** Lets a person follow a source, whose user is created if necessary; false if that is not possible. */
+  followSource(personId: string, sourceId: string): Promise<boolean>;
   /** An owner's decision on an item, and on its messages. */
   decide(pipeline: string, key: ItemKey, decision: Decision, who: string): Promise<DecisionResult>;
   /** `null`: unknown pipeline. Throws a `BadCursorError` for an invalid cursor. */

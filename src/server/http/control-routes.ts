@@ -299,5 +299,5 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
     },
     async () => ({ store: await control.storeUsage(), streams: { open: newsroom.streams.openCount } }),
   );
-  sourceRoutes(server, control.sources);
+  sourceRoutes(server, newsroom, control);
 }

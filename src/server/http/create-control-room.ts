@@ -1,13 +1,18 @@
 import { type Config, loadConfig } from '../../config/config.ts';
-import { ConfigEditor } from '../../config/config-editor.ts';
 import { effectiveSettings } from '../../config/resolve.ts';
 import type { CountsLog } from '../../ledger/counts-log.ts';
 import { decideItem } from '../../pipelines/decide-item.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
+import { ServiceUnavailableError, UserError } from '../../social/rules.ts';
+import type { SocialStore } from '../../social/social-store.ts';
+import type { Poller } from '../../sources/poller.ts';
 import type { SourceStore } from '../../sources/source.ts';
-import { createSourceEditing } from '../../sources/source-editing.ts';
+import type { SourceCatalogue } from '../../sources/source-catalogue.ts';
+import { SourceEditing } from '../../sources/source-editing.ts';
+import type { SourceUsers } from '../../sources/source-users.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { ControlRoom, StoreUsage } from './control-room.ts';
 
 /** More than a store keeps. */
@@ -18,7 +23,12 @@ export interface ControlRoomDependencies {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly runs: RunStore;
   readonly countsLog: CountsLog;
+  readonly catalogue: SourceCatalogue;
   readonly sources: SourceStore;
+  readonly sourceUsers: Pick<SourceUsers, 'findOrCreate'>;
+  readonly poller: Pick<Poller, 'pollNow'>;
+  readonly social: Pick<SocialStore, 'follow'>;
+  readonly clock: Clock;
   readonly jobs: Jobs;
   readonly usageToday?: () => Promise<{ readonly used: StoreUsage; readonly free: StoreUsage }>;
   readonly env?: NodeJS.ProcessEnv;
@@ -26,11 +36,26 @@ export interface ControlRoomDependencies {
 
 /** The control room over the running program. */
 export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
-  const { config, pipelines, jobs, env = process.env } = deps;
+  const { config, catalogue, pipelines, jobs, clock, env = process.env } = deps;
   const settings = readEffectiveSettings(config, env);
   return {
     jobs,
-    sources: createSourceEditing({ config, file: new ConfigEditor(config.file, env), store: deps.sources }),
+    sources: new SourceEditing({ config, catalogue, records: deps.sources, by: 'page', clock }),
+    pollSource(id) {
+      if (catalogue.get(id) === null) return 'unknown';
+      return deps.poller.pollNow(id) ? 'started' : 'paused';
+    },
+    async followSource(personId, sourceId) {
+      const userId = await deps.sourceUsers.findOrCreate(sourceId);
+      if (userId === null) return false;
+      try {
+        await deps.social.follow(personId, userId);
+        return true;
+      } catch (error) {
+        if (error instanceof UserError || error instanceof ServiceUnavailableError) return false;
+        throw error;
+      }
+    },
     async decide(id, key, decision, who) {
       const pipeline = pipelines.get(id);
       return pipeline === undefined

@@ -11,6 +11,8 @@ import { atomFeed } from '../../publishers/atom/atom.ts';
 import { checkLiveness, checkReadiness, type HealthDependencies } from '../../scheduler/health.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import type { SocialStore } from '../../social/social-store.ts';
+import type { SourceCatalogue } from '../../sources/source-catalogue.ts';
+import { sourceFolders } from '../../sources/source-folders.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
 import { sourceStatuses } from '../../sources/source-status.ts';
 import type { StoryService } from '../../stories/story-service.ts';
@@ -29,6 +31,7 @@ export interface NewsroomDependencies extends Omit<HealthDependencies, 'timeline
   readonly social: SocialStore;
   readonly info: NewsroomInfo;
   readonly config: Config;
+  readonly catalogue: SourceCatalogue;
   readonly runs: RunStore;
   readonly judges: Pick<Judges, 'spend'>;
   readonly clock: Clock;
@@ -66,6 +69,7 @@ export function createNewsroom(deps: NewsroomDependencies): Newsroom {
       const sources = await sourceStatuses(deps);
       return viewer === 'owner' ? sources : sources.map(publicSource);
     },
+    folders: () => sourceFolders(deps.catalogue),
     judges: () => deps.judges.spend(),
     ...(deps.stories !== null && { stories: deps.stories.sets }),
     feed: (id) => atomFeedFor(id, deps),

@@ -218,6 +218,34 @@ export function newsroomRoutes(
     server,
     {
       ...get,
+      url: '/sources/:id',
+      about: 'One source with its health and its last failure.',
+      params: z.object({ id: z.string() }),
+      answer: sourceStatusSchema,
+      problems: [404],
+    },
+    async ({ params, request }): Promise<SourceStatus> => {
+      const source = (await newsroom.sources(viewerOf(request))).find(({ id }) => id === params.id);
+      if (source === undefined) throw notFound('such source');
+      return source;
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/folders',
+      about: 'The folders of the sources, with the number of sources in each, nested ones included.',
+      answer: z.object({
+        folders: z.array(z.object({ path: z.array(z.string()).readonly(), sources: z.number() })).readonly(),
+      }),
+    },
+    async () => ({ folders: newsroom.folders() }),
+  );
+  addRoute(
+    server,
+    {
+      ...get,
       url: '/judges',
       about: 'What each remote judge has spent, with its limits, and for signed-in users its last failure.',
       answer: z.object({ judges: z.array(judgeSpendSchema) }),

@@ -4,6 +4,7 @@ import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../led
 import type { Delivery } from '../../outbox/outbox.ts';
 import type { Liveness, Readiness } from '../../scheduler/health.ts';
 import type { SocialStore } from '../../social/social-store.ts';
+import type { SourceFolder } from '../../sources/source-folders.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
 import type { StorySets } from '../../stories/story-sets.ts';
 import type { TimelineStreams } from '../../timelines/streams.ts';
@@ -25,6 +26,8 @@ export interface Newsroom {
   /** All details of one item; `null` for an unknown pipeline or item. */
   explain(pipeline: string, key: ItemKey, viewer: Viewer): Promise<ItemExplanation | null>;
   sources(viewer: Viewer): Promise<readonly SourceStatus[]>;
+  /** The folders of the sources with the number of sources in each, nested ones included; in alphabetical order. */
+  folders(): readonly SourceFolder[];
   /** What each remote judge has spent, with its limits (X9), and its last failure. The local judge costs nothing and is not listed. */
   judges(): Promise<readonly JudgeSpend[]>;
   /** Ranked lists of stories; absent if not enabled. */

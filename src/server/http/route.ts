@@ -28,7 +28,7 @@ export type Access = 'open' | 'everybody' | 'person' | 'owner' | 'operator';
 
 /** A route of the API: access, request and response. The API description is generated from these. */
 export interface RouteDefinition {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   /** One sentence. */
   readonly about: string;

@@ -102,7 +102,16 @@ export const sourceStatusSchema = z.looseObject({
   kind: z.enum(['feed', 'youtube', 'hackernews']),
   enabled: z.boolean(),
   url: z.string().nullable(),
-  pipelines: z.array(z.string()).readonly(),
+  origin: z
+    .enum(['file', 'page', 'command', 'opml'])
+    .describe('Where it was added; one of the configuration file can be removed only there.'),
+  folders: z.array(z.string()).readonly().describe('Its folder, outermost name first.'),
+  pipelines: z.array(z.string()).readonly().describe('IDs of the pipelines that use it.'),
+  assignedPipelines: z
+    .array(z.string())
+    .readonly()
+    .describe('Those that it was assigned to, besides those whose configuration names it or its folder.'),
+  nextAt: timeSchema.nullable().describe('When it is polled next; null if it is paused, or was never read.'),
   identity: z.object({ by: z.string(), certain: z.boolean(), why: z.string() }).nullable(),
   quota: z.object({ used: z.number(), limit: z.number(), resetsAt: timeSchema }).nullable(),
   record: z.looseObject({ sourceId: z.string(), failuresInARow: z.number() }).nullable(),

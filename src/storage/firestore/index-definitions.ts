@@ -16,6 +16,7 @@ import { type CompositeIndex, indexFor } from './query.ts';
 import { RECEIVED_QUERIES } from './received-drops.ts';
 import { RUN_QUERIES } from './run-store.ts';
 import { SOCIAL_QUERIES } from './social-documents.ts';
+import { SOURCE_CATALOGUE_QUERIES } from './source-catalogue-store.ts';
 import { SOURCE_QUERIES } from './source-store.ts';
 import { hiddenQueries, storyQueries } from './story-documents.ts';
 
@@ -61,6 +62,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     runs: RUN_QUERIES,
     counts: COUNTS_QUERIES,
     sources: SOURCE_QUERIES,
+    sourceCatalogue: SOURCE_CATALOGUE_QUERIES,
     judges: JUDGE_QUERIES,
     budgets: JUDGE_BUDGET_QUERIES,
     publishing: PUBLISHING_QUERIES,
@@ -88,6 +90,7 @@ const UNINDEXED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'articles_waiting',
     'articles_remembered',
     'sources',
+    'source_catalogue',
     'judge_budgets',
     'judge_purses',
     'judge_verdicts',

@@ -120,4 +120,16 @@ export const SOURCE_MIGRATIONS: readonly Migration[] = [
     `,
   },
   { version: 2, sql: 'ALTER TABLE sources ADD COLUMN reported TEXT;' },
+  {
+    version: 3,
+    sql: `
+      CREATE TABLE source_catalogue (
+        source_id TEXT PRIMARY KEY,
+        version   INTEGER NOT NULL,
+        content   TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE source_catalogue_revision (revision INTEGER NOT NULL) STRICT;
+      INSERT INTO source_catalogue_revision VALUES (0);
+    `,
+  },
 ];

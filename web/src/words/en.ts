@@ -212,7 +212,7 @@ export const en = {
   sourceAddressHint: 'Of a feed, of a page that has one, or of a YouTube channel.',
   lookThere: 'Look there',
   sourceKnown: (id: string) => `It is followed already, as “${id}”.`,
-  sourceAdded: (id: string) => `“${id}” is in the configuration. It is read from the next start on.`,
+  sourceAdded: (id: string) => `“${id}” was added and is being read.`,
   severalFeeds: (n: number) => `This page names ${n} feeds. Choose the one to follow.`,
   parkIt: 'Lay aside',
   readBy: 'Read by',
@@ -220,7 +220,7 @@ export const en = {
   exportOpml: 'Export as OPML',
   importOpml: 'Import OPML',
   opmlDone: (added: number, known: number, skipped: number) =>
-    `${plural(added, 'feed', 'feeds')} added, ${known} known already, ${skipped} left out. They are read from the next start on.`,
+    `${plural(added, 'feed', 'feeds')} added, ${known} known already, ${skipped} left out.`,
   enableSource: 'Read again',
   disableSource: 'Leave unread',
   removeSource: 'Remove',

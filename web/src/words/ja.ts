@@ -112,7 +112,7 @@ export const ja: Words = {
   sourceAddressHint: 'フィード、フィードのあるページ、YouTube のチャンネル。',
   lookThere: '見てみる',
   sourceKnown: (id: string) => `「${id}」としてすでに読んでいます。`,
-  sourceAdded: (id: string) => `「${id}」を設定に加えました。次の起動から読みます。`,
+  sourceAdded: (id: string) => `「${id}」を追加し、読み込みを始めました。`,
   severalFeeds: (n: number) => `このページには ${n} 件のフィードがあります。読むものを選んでください。`,
   parkIt: '脇に置く',
   readBy: '読むパイプライン',
@@ -120,7 +120,7 @@ export const ja: Words = {
   exportOpml: 'OPML で書き出す',
   importOpml: 'OPML を読み込む',
   opmlDone: (added: number, known: number, skipped: number) =>
-    `${added} 件を加えました(既知 ${known} 件、対象外 ${skipped} 件)。次の起動から読みます。`,
+    `${added} 件を加えました(既知 ${known} 件、対象外 ${skipped} 件)。`,
   enableSource: 'また読む',
   disableSource: '読むのを休む',
   removeSource: '外す',
