@@ -14,6 +14,7 @@ function report(clock: ManualClock): RunReport {
     dryRun: false,
     sourcesRead: 1,
     sourcesFailed: 0,
+    failedSources: [],
     admitted: 2,
     items: [],
     counts: {},

@@ -6,7 +6,7 @@ import { endsTooLate, isFuture } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { keepLeaseRenewed } from './lease.ts';
 import { runLoop, sleepFor, stopsProgram } from './loop.ts';
-import type { RunProgress, RunReport } from './run-report.ts';
+import { failedSourceLine, type RunProgress, type RunReport } from './run-report.ts';
 import type { ActiveRun, RunEnding, RunLease, RunRecord, RunStore } from './run-store.ts';
 import { dueAt, type LiveSchedule, nextStart, type Schedule, startOfWait } from './schedule.ts';
 
@@ -271,5 +271,6 @@ function runSummary(report: RunReport, counts: Readonly<Record<string, number>>)
     .map(([what, n]) => `${n} ${what}`);
   const hasPolled = report.sourcesRead + report.sourcesFailed > 0 || report.notes.length === 0;
   const news = nonZero.join(', ') || (hasPolled ? 'nothing new' : '');
-  return [news, ...report.notes, ...report.troubles].filter((words) => words !== '').join('; ');
+  const notRead = report.failedSources.map(failedSourceLine);
+  return [news, ...report.notes, ...notRead, ...report.troubles].filter((words) => words !== '').join('; ');
 }
