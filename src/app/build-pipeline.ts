@@ -18,13 +18,12 @@ import { createPageReader } from '../pipelines/page-reader.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
 import { type PreviewStores, previewRun } from '../pipelines/preview.ts';
-import { checkSources, runWorker } from '../pipelines/process.ts';
-import { type Processor, summaryProcessor } from '../pipelines/processor.ts';
+import { checkAndProcess, checkSources, runWorker } from '../pipelines/process.ts';
+import { notRun, type Processor, summaryProcessor } from '../pipelines/processor.ts';
 import type { PublishDependencies } from '../pipelines/publish.ts';
 import { findEmptyLedgers } from '../pipelines/renamed-pipelines.ts';
 import { summarise } from '../pipelines/summarise.ts';
 import type { RateLimits } from '../publishers/service-response.ts';
-import { LedgerQueue } from '../queue/ledger-queue.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Heartbeats } from '../scheduler/health.ts';
 import { type AuthorAccounts, findOrCreateAuthor } from '../social/user-accounts.ts';
@@ -147,15 +146,17 @@ async function buildPipeline(
       sources: new MemorySourceStore(clock),
     }),
     workOn: ({ ledger, outbox }: PreviewStores, silent: PublishDependencies, poller: Poller) =>
-      buildWork(
-        settings,
-        sources,
-        { claims: ledger, curator: new LedgerCuratorStore({ ledger, outbox, owner }) },
-        silent,
-        new LedgerQueue({ ledger, clock }),
-        poller,
-        { ...deps, history: { at: (version) => deps.history.at(version), save: async () => {} } },
-      ),
+      settings.kind === 'process'
+        ? buildProcessPreview(settings, sources, { ...silent, ledger }, poller, deps)
+        : buildWork(
+            settings,
+            sources,
+            { claims: ledger, curator: new LedgerCuratorStore({ ledger, outbox, owner }) },
+            silent,
+            null,
+            poller,
+            { ...deps, history: { at: (version) => deps.history.at(version), save: async () => {} } },
+          ),
   };
   return new ConfiguredPipeline({
     settings,
@@ -198,6 +199,23 @@ function buildWorker(
   const processor = createProcessor(settings, (judge) => findJudge(judge, deps), deps);
   const worker = { ...publishing, queue, processor, concurrency, leaseMs: settings.lease };
   return (signal) => runWorker(worker, signal);
+}
+
+/** A dry run of a process pipeline: it asks a judge for summaries, and does not run a command. */
+function buildProcessPreview(
+  settings: ProcessConfig,
+  sources: Iterable<string>,
+  publishing: PublishDependencies & { readonly ledger: Ledger },
+  poller: Pick<Poller, 'readyFor'>,
+  deps: PipelineDependencies,
+): Work {
+  const { lease: leaseMs, processor: configured } = settings;
+  const processor =
+    configured.kind === 'command'
+      ? notRun
+      : createProcessor(settings, (judge) => findJudge(judge, deps), deps);
+  const work = { ...publishing, processor, leaseMs };
+  return (...args) => checkAndProcess({ ...publishing, poller, sources }, work, ...args);
 }
 
 function createProcessor(

@@ -88,7 +88,7 @@ export async function openDistributed(
       countsLog: new FirestoreCountsLog(connection),
       pipelineSettings: new FirestorePipelineSettingsStore(connection),
       sources: new FirestoreSourceStore(connection, clock),
-      sourceCatalogue: new FirestoreSourceCatalogueStore(connection),
+      sourceCatalogue: new FirestoreSourceCatalogueStore(connection, clock),
       entries: new FirestoreEntryStore({ connection, clock }),
       social,
       changes: social.changes,

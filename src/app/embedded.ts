@@ -29,7 +29,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const countsLog = stack.use(new SqliteCountsLog(file('counts.db')));
     const pipelineSettings = stack.use(new SqlitePipelineSettingsStore(file('runs.db')));
     const sources = stack.use(new SqliteSourceStore(file('sources.db')));
-    const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db')));
+    const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db'), clock));
     const entries = stack.use(new SqliteEntryStore(file('reader.db')));
     const social = stack.use(await openSocialStore(config, clock, telemetry.events));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));

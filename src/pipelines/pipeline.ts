@@ -98,10 +98,9 @@ export async function beginRun(
 ): Promise<RunRecorder> {
   const run = new RunRecorder(pipeline, clock.now(), false, watch);
   const ready = await poller.readyFor(pipeline, sources, signal, options);
-  const { read, failed, admitted, failures = [] } = ready;
-  run.sources(read, failed, admitted);
+  const { read, admitted, failures = [] } = ready;
+  run.sources(read, failures, admitted);
   for (const { name, problem } of await ledger.unusable(MAX_NAMED))
     run.note(`Cannot use ${name}: ${problem}. Correct it, or delete it.`);
-  for (const failure of failures) run.note(failure);
   return run;
 }

@@ -6,12 +6,14 @@ import { endsTooLate, isFuture } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { keepLeaseRenewed } from './lease.ts';
 import { runLoop, sleepFor, stopsProgram } from './loop.ts';
-import type { RunProgress, RunReport } from './run-report.ts';
+import { failedSourceLine, type RunProgress, type RunReport } from './run-report.ts';
 import type { ActiveRun, RunEnding, RunLease, RunRecord, RunStore } from './run-store.ts';
 import { dueAt, type LiveSchedule, nextStart, type Schedule, startOfWait } from './schedule.ts';
 
 const RUN_LEASE_MS = MINUTE;
 const RENEW_INTERVAL_MS = 20 * SECOND;
+/** More than the lease of a leader that died and one poll of a standby. */
+const LEADER_CHANGE_MS = 5 * MINUTE;
 
 export interface RunnerDependencies {
   readonly pipeline: string;
@@ -154,10 +156,8 @@ async function runWhenDue(
 ): Promise<'again' | 'over'> {
   const { clock, runs, pipeline } = deps;
   const last = await runs.last(pipeline);
-  // The first start may have been due while this process was not the leader.
-  const begun = last === null ? deps.since : undefined;
   // The clock may be set at any time, so the next start is recomputed each minute.
-  for (let since = begun ?? clock.now(); ; ) {
+  for (let since = waitingSince(last, deps); ; ) {
     const now = clock.now();
     // The clock was set back during the last sleep: do not miss a start in that minute.
     if (now < since) since = now - MINUTE;
@@ -180,6 +180,17 @@ async function runWhenDue(
     if (!(await sleepFor(clock, SECOND, signal))) return 'over';
   }
   return 'again';
+}
+
+/**
+ * From when on a start counts where the last run does not tell: it may have been due while no replica was the leader. A last run
+ * in the future was recorded by a clock that was ahead, so only a change of the leader is looked back over.
+ */
+function waitingSince(last: RunRecord | null, { clock, since }: RunnerDependencies): number {
+  const now = clock.now();
+  if (since === undefined) return now;
+  if (last === null) return since;
+  return isFuture(last.startedAt, now) ? Math.max(since, now - LEADER_CHANGE_MS) : now;
 }
 
 /**
@@ -260,5 +271,6 @@ function runSummary(report: RunReport, counts: Readonly<Record<string, number>>)
     .map(([what, n]) => `${n} ${what}`);
   const hasPolled = report.sourcesRead + report.sourcesFailed > 0 || report.notes.length === 0;
   const news = nonZero.join(', ') || (hasPolled ? 'nothing new' : '');
-  return [news, ...report.notes, ...report.troubles].filter((words) => words !== '').join('; ');
+  const notRead = report.failedSources.map(failedSourceLine);
+  return [news, ...report.notes, ...notRead, ...report.troubles].filter((words) => words !== '').join('; ');
 }

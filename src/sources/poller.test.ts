@@ -243,7 +243,7 @@ describe('a poll', () => {
     expect(waits.map((wait) => wait / MINUTE)).toEqual([10, 10, 15, 30, 60, 120]);
     const record = await store.load('a');
     expect(record?.failuresInARow).toBe(6);
-    expect(record?.lastTrouble?.detail).toBe('The server reported an internal error. (status 500)');
+    expect(record?.lastTrouble?.detail).toBe('The server reported an internal error (status 500)');
     await round();
     expect(await store.load('a')).toMatchObject({
       failuresInARow: 0,
@@ -506,9 +506,18 @@ describe('a run that needs its sources', () => {
       read: 0,
       failed: 1,
       admitted: 0,
-      failures: ['a: There is no feed at this address any more. (404)'],
+      failures: [{ source: 'a', reason: 'There is no feed at this address (404)' }],
     });
     expect(source.given).toHaveLength(1);
+  });
+
+  it('X5 an unreachable network is the reason of every source', async () => {
+    const { poller } = newsroom([scripted('a', () => ({ outcome: 'offline', detail: 'no network' }))]);
+    expect(await poller.readyFor('morning', ['a'], signal)).toMatchObject({
+      read: 0,
+      failed: 1,
+      failures: [{ source: 'a', reason: 'the network is unreachable (no network)' }],
+    });
   });
 
   it('X23 waits for the reading of another replica, and does not read a second time', async () => {

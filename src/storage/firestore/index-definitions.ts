@@ -14,6 +14,7 @@ import { PIPELINE_SETTINGS_QUERIES } from './pipeline-settings-store.ts';
 import { PUBLISHING_QUERIES } from './publishing-stores.ts';
 import type { QueryForm } from './query.ts';
 import { type CompositeIndex, indexFor } from './query.ts';
+import { READER_QUERIES } from './reader/documents.ts';
 import { RECEIVED_QUERIES } from './received-drops.ts';
 import { RUN_QUERIES } from './run-store.ts';
 import { SOCIAL_QUERIES } from './social-documents.ts';
@@ -72,6 +73,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     accounts: ACCOUNT_QUERIES,
     social: SOCIAL_QUERIES,
     received: RECEIVED_QUERIES,
+    reader: READER_QUERIES,
     ...Object.fromEntries(stories),
   });
 }
@@ -107,7 +109,15 @@ const UNINDEXED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'pipeline_counts',
     'users',
     'drops',
+    'reader_entries',
+    'reader_texts',
+    'reader_sources',
+    'reader_heads',
+    'reader_people',
+    'reader_states',
   ],
+  // Searched by composite indexes alone.
+  tokens: ['reader_entries'],
   article_url: ['notified_articles', 'rejected_articles', 'articles_candidates'],
   key: ['items_tombstones', 'processed_videos_tombstones'],
   ...Object.fromEntries(

@@ -3,7 +3,7 @@ import { Notice } from '../parts/notice.tsx';
 import { SourceHead } from '../parts/source-head.tsx';
 import { overview, sourceOf, unreadOf } from '../reader/overview.ts';
 import { unreadOnly } from '../reader/preferences.ts';
-import { type Scope, scopeKey, scopeOf, type View } from '../reader/scope.ts';
+import { type Scope, scopeOf, type View } from '../reader/scope.ts';
 import { place } from '../router.ts';
 import { me } from '../session.ts';
 import { useTitle } from '../title.ts';
@@ -28,7 +28,6 @@ export function ReaderPage() {
     return <Notice title={w.reader.source.unknown} />;
   return (
     <EntryListView
-      key={`${scopeKey(scope)} ${me.value?.userId}`}
       scope={scope}
       title={name ?? viewName}
       head={scope.source === undefined ? null : <SourceHead key={scope.source} id={scope.source} />}

@@ -28,8 +28,9 @@ export function SearchPage() {
     if (!returned.value) box.current?.querySelector('input')?.focus();
   }, []);
   useTitle(...(q === undefined ? [w.search.title] : [q, w.search.title]));
+  // What was typed is searched a moment later, when a filter may have changed.
   const change = (next: Readonly<Record<string, string | undefined>>): void =>
-    adjust(searchHref({ ...paramsOf(scope), ...next }));
+    adjust(searchHref({ ...paramsOf(scopeOf(place.value.query)), ...next }));
   return (
     <>
       <search ref={box} class="filter search-form">
@@ -48,7 +49,6 @@ export function SearchPage() {
         <>
           {me.value !== null && <SaveSearch key={scopeKey(scope)} scope={scope} />}
           <EntryListView
-            key={`${scopeKey(scope)} ${me.value?.userId}`}
             scope={scope}
             title={q}
             mark={markerFor(q)}

@@ -15,6 +15,9 @@ export function ArticleText({ html, language }: { readonly html: string; readonl
 
 function prepare(body: HTMLElement): void {
   const w = words.value.reader.article;
+  // The server leaves none of these; should one come through, it has no effect and is not shown.
+  for (const foreign of body.querySelectorAll('script, style, link, meta, iframe, object, embed, form'))
+    foreign.remove();
   for (const link of body.querySelectorAll('a')) {
     link.target = '_blank';
     link.rel = 'noopener noreferrer';

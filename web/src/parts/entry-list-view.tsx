@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { ShownEntry } from '../reader/api.ts';
 import { markAllRead, markRead } from '../reader/changes.ts';
 import { type EntryList, listOf } from '../reader/entry-list.ts';
@@ -26,10 +26,11 @@ interface EntryListViewProps {
   readonly mark?: ((text: string) => ComponentChildren) | undefined;
 }
 
-/** A list of entries with its bar. Another list is another component: give it a key. */
+/** A list of entries with its bar. */
 export function EntryListView({ scope, title, head, empty, mark }: EntryListViewProps) {
   const w = words.value.reader;
-  const [list] = useState(() => listOf(scope));
+  const key = `${scopeKey(scope)} ${me.value?.userId}`;
+  const list = useMemo(() => listOf(scope), [key]);
   const rows = useEntryList(list, title);
   const isSearch = scope.q !== undefined;
   const narrowed = (scope.source !== undefined || scope.folder !== undefined) && !isSearch;
@@ -72,6 +73,7 @@ export function EntryListView({ scope, title, head, empty, mark }: EntryListView
       ) : (
         <>
           <EntryRows
+            key={key}
             name={scopeKey(scope)}
             entries={rows}
             mark={mark}
