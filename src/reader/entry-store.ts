@@ -101,6 +101,11 @@ export interface UnreadCounts {
   readonly bySource: Readonly<Record<string, number>>;
 }
 
+export interface MarkedCounts {
+  readonly starred: number;
+  readonly later: number;
+}
+
 /**
  * A change of a person's state. `ids` are entries; the change applies to their stories. `all` marks everything of the sources
  * (absent: of all sources) that arrived up to `upTo` and was published before `before`; its cost does not depend on how much that is.
@@ -163,6 +168,10 @@ export interface EntryStore extends AsyncDisposable {
   ): Promise<readonly HotStory[]>;
   statesOf(person: string, ids: readonly EntryId[]): Promise<ReadonlyMap<EntryId, EntryState>>;
   unreadCounts(person: string, sourceIds: readonly string[]): Promise<UnreadCounts>;
+  /** Unread stories of each group of sources, such as a folder. A story of several sources of a group counts once there. */
+  unreadOfGroups(person: string, groups: readonly (readonly string[])[]): Promise<readonly number[]>;
+  /** Stories that the person starred, and that are to be read later. */
+  markedCounts(person: string): Promise<MarkedCounts>;
   /**
    * The newest number; 0 if nothing was ever added. At least the newest ID: a known article that another source carries takes a number
    * too, so that it is not covered by an earlier "read all" of that source.

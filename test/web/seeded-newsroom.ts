@@ -118,6 +118,10 @@ function assemble(
       const item = items.find((candidate) => candidate.key === key);
       return pipeline === 'daily' && item ? explain(item) : null;
     },
+    async why() {
+      check();
+      return [];
+    },
     async sources() {
       check();
       return sources();
@@ -244,6 +248,7 @@ function pipelines(items: readonly Item[], daily: User): readonly PipelineStatus
       state: 'running',
       detail: null,
       schedule: 'every 15 minutes',
+      minScore: 70,
       lastRun: {
         startedAt: now - 4 * MINUTE,
         endedAt: now - 3.6 * MINUTE,
@@ -262,6 +267,7 @@ function pipelines(items: readonly Item[], daily: User): readonly PipelineStatus
       state: 'failing',
       detail: 'The video service refuses the key. Set YOUTUBE_API_KEY to a valid one.',
       schedule: '0 * * * *',
+      minScore: null,
       lastRun: {
         startedAt: now - 50 * MINUTE,
         endedAt: now - 50 * MINUTE,

@@ -90,6 +90,34 @@ export function stateCases(subject: EntryStoreSubject): void {
     expect(await subject.store.unreadCounts('ann', ['a'])).toEqual({ all: 1, bySource: { a: 1 } });
   });
 
+  it('R7 counts the unread stories of groups of sources, each story once in a group', async () => {
+    const { store } = subject;
+    const one = await subject.add('One');
+    await subject.add('One elsewhere', { sourceId: 'b', story: one });
+    await subject.add('Two', { sourceId: 'b' });
+    await subject.add('Three', { sourceId: 'c' });
+    const groups = [['a', 'b'], ['b', 'c'], ['a', 'b', 'c'], ['c', 'unknown'], []];
+    expect(await store.unreadOfGroups('ann', groups)).toEqual([2, 3, 3, 1, 0]);
+    await subject.change({ kind: 'read', ids: [one] });
+    expect(await store.unreadOfGroups('ann', groups)).toEqual([1, 2, 2, 1, 0]);
+    expect(await store.unreadOfGroups('ben', groups)).toEqual([2, 3, 3, 1, 0]);
+  });
+
+  it('R6 counts the stories that a person starred or wants to read later', async () => {
+    const { store } = subject;
+    const one = await subject.add('One');
+    const two = await subject.add('One elsewhere', { sourceId: 'b', story: one });
+    const three = await subject.add('Three');
+    expect(await store.markedCounts('ann')).toEqual({ starred: 0, later: 0 });
+    await subject.change({ kind: 'star', ids: [one, two, three] });
+    const token = await subject.change({ kind: 'later', ids: [three] });
+    expect(await store.markedCounts('ann')).toEqual({ starred: 2, later: 1 });
+    expect(await store.markedCounts('ben')).toEqual({ starred: 0, later: 0 });
+    await subject.change({ kind: 'unstar', ids: [two] });
+    await store.undo('ann', token ?? '', T0);
+    expect(await store.markedCounts('ann')).toEqual({ starred: 1, later: 0 });
+  });
+
   it('R8 "read all" covers what had arrived, in the chosen sources or in all', async () => {
     const { store } = subject;
     await subject.add('A1', { publishedAt: T0 - 3 });

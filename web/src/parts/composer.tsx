@@ -27,7 +27,7 @@ export function Composer({ news }: { readonly news: News }) {
       <label>
         <span class="visually-hidden">{w.compose}</span>
         <textarea
-          rows={2}
+          rows={1}
           maxLength={5000}
           placeholder={w.compose}
           value={text}

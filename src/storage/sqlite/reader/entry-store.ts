@@ -17,6 +17,7 @@ import {
   type EntryText,
   type HotStory,
   MAX_CHANGED_IDS,
+  type MarkedCounts,
   type NewEntry,
   type SavedSearch,
   type StateChange,
@@ -163,6 +164,24 @@ export class SqliteEntryStore implements EntryStore {
         if (unread > 0) bySource[id] = unread;
       }
       return { all: tally.ofAny(this.#rows.numbersOf(sourceIds)), bySource };
+    });
+  }
+
+  unreadOfGroups(person: string, groups: readonly (readonly string[])[]): Promise<readonly number[]> {
+    return this.#read(() => {
+      const tally = this.#counter.tallyOf(this.#people.view(person));
+      return groups.map((sourceIds) => tally.ofAny(this.#rows.numbersOf(sourceIds)));
+    });
+  }
+
+  markedCounts(person: string): Promise<MarkedCounts> {
+    return this.#read(() => {
+      const { no } = this.#people.view(person);
+      const count = (column: 'starred_at' | 'later_at'): number => {
+        const sql = `SELECT count(*) AS n FROM states WHERE person = ? AND ${column} IS NOT NULL`;
+        return Number(this.#db.get(sql, no)?.n ?? 0);
+      };
+      return { starred: count('starred_at'), later: count('later_at') };
     });
   }
 
