@@ -210,39 +210,89 @@ describe('the control API', () => {
     expect((await call('GET', '/judges')).status).toBe(200);
   });
 
-  it('X14 edits sources in the file, keeps its comments, and reports when the change takes effect', async () => {
-    const { json: shown } = await call('POST', '/sources/preview', {
-      address: `${simulator.urls.feeds}/byte-herald/feed.xml`,
-    });
+  it('X14 R2 R3 changes sources at once and leaves the configuration file alone', async () => {
+    const before = await readFile(file, 'utf8');
+    const ids = async (): Promise<string[]> =>
+      (await call('GET', '/sources')).json.sources.map(({ id }: { id: string }) => id);
+    const herald = `${simulator.urls.feeds}/byte-herald/feed.xml`;
+    const { json: shown } = await call('POST', '/sources/preview', { address: herald });
     expect(shown.candidates).toMatchObject([{ known: 'herald', trouble: null }]);
     expect(shown.candidates[0].items.length).toBeGreaterThan(0);
     expect((await call('POST', '/sources/preview', { address: 'javascript:alert(1)' })).status).toBe(422);
     expect((await call('POST', '/sources/preview', { address: 'http://169.254.169.254/feed' })).status).toBe(
       422,
     );
-    const same = { address: `${simulator.urls.feeds}/byte-herald/feed.xml` };
-    expect((await call('POST', '/sources', same)).status).toBe(409);
-    const opml = `<opml version="2.0"><body><outline type="rss" text="New" xmlUrl="https://new.example/feed"/></body></opml>`;
-    expect((await call('POST', '/sources/opml', { opml, dryRun: true })).json.added).toHaveLength(1);
-    expect(await readFile(file, 'utf8')).not.toContain('new.example');
-    expect((await call('POST', '/sources/opml', { opml, pipeline: 'morning' })).json).toMatchObject({
-      added: [{ id: 'new' }],
-      takesEffect: 'at the next start',
-    });
-    expect((await call('POST', '/sources/opml', { opml: 'not opml' })).status).toBe(409);
-    expect((await call('POST', '/sources/new/disable')).json).toMatchObject({ changed: true });
-    expect((await call('POST', '/sources/new/enable')).json).toMatchObject({ changed: true });
-    expect((await call('POST', '/sources/none/enable')).status).toBe(404);
-    expect((await call('DELETE', '/sources/new')).json).toMatchObject({ pipelines: ['morning'] });
-    expect((await call('DELETE', '/sources/new')).status).toBe(404);
-    expect((await call('POST', '/sources', { address: 'https://127.0.0.1:1/x', anyway: true })).status).toBe(
-      201,
+    expect((await call('POST', '/sources', { address: herald })).status).toBe(409);
+    const broken = { address: 'https://127.0.0.1:1/x' };
+    expect((await call('POST', '/sources', broken)).status).toBe(422);
+    expect((await call('POST', '/sources', { ...broken, anyway: true, pipelines: ['none'] })).status).toBe(
+      409,
     );
-    const text = await readFile(file, 'utf8');
-    expect(text).toMatch(/^# mine\n/);
-    expect(text).toContain('127.0.0.1:1/x');
-    expect((await call('GET', '/sources.opml')).json).toContain('byte-herald');
-    expect((await call('GET', '/sources')).json.sources).toHaveLength(2);
+    expect((await call('POST', '/sources', { ...broken, anyway: true, name: 'Broken' })).json).toEqual({
+      id: 'broken',
+      followed: false,
+    });
+    expect(await ids()).toEqual(['herald', 'gone', 'broken']);
+
+    const changed = await call('PATCH', '/sources/herald', {
+      name: 'Renamed',
+      enabled: false,
+      folders: ['News', 'World'],
+      pipelines: ['morning'],
+    });
+    expect(changed.json).toMatchObject({
+      origin: 'file',
+      name: 'Renamed',
+      enabled: false,
+      folders: ['News', 'World'],
+      assignedPipelines: ['morning'],
+      nextAt: null,
+    });
+    expect((await call('GET', '/sources/herald', undefined, 'guest')).json.name).toBe('Renamed');
+    expect((await call('GET', '/folders', undefined, 'guest')).json.folders).toEqual([
+      { path: ['News'], sources: 1 },
+      { path: ['News', 'World'], sources: 1 },
+    ]);
+    expect((await call('POST', '/sources/herald/poll')).status).toBe(409);
+    expect((await call('PATCH', '/sources/herald', { enabled: true })).json.enabled).toBe(true);
+    expect((await call('POST', '/sources/herald/poll')).status).toBe(202);
+    for (const [method, path, body] of [
+      ['PATCH', '/sources/none', { enabled: true }],
+      ['POST', '/sources/none/poll', undefined],
+      ['DELETE', '/sources/none', undefined],
+      ['GET', '/sources/none', undefined],
+    ] as const)
+      expect((await call(method, path, body)).status, `${method} ${path}`).toBe(404);
+    expect((await call('PATCH', '/sources/herald', { name: '' })).status).toBe(400);
+    const refused = await call('DELETE', '/sources/herald');
+    expect([refused.status, refused.json.detail]).toEqual([409, expect.stringContaining(file)]);
+    expect((await call('DELETE', '/sources/broken')).status).toBe(204);
+    expect((await call('DELETE', '/sources/broken')).status).toBe(404);
+    expect(await ids()).toEqual(['herald', 'gone']);
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  it('X14 R2 imports OPML with its folders, and exports it', async () => {
+    const opml = `<opml version="2.0"><body><outline text="Tech"><outline text="Data">
+      <outline type="rss" text="New" xmlUrl="https://new.example/feed"/></outline></outline>
+      <outline type="rss" text="Inside" xmlUrl="http://10.0.0.7/feed"/></body></opml>`;
+    const dry = (await call('POST', '/sources/opml', { opml, dryRun: true })).json;
+    expect(dry).toEqual({ added: [{ id: 'new', url: 'https://new.example/feed' }], known: 0, skipped: 1 });
+    expect((await call('GET', '/sources/new')).status).toBe(404);
+    expect((await call('POST', '/sources/opml', { opml, pipeline: 'none' })).status).toBe(409);
+    const options = { opml, pipeline: 'morning', folder: 'Mine' };
+    expect((await call('POST', '/sources/opml', options)).json.added).toHaveLength(1);
+    expect((await call('GET', '/sources/new')).json).toMatchObject({
+      name: 'New',
+      origin: 'opml',
+      folders: ['Mine', 'Tech', 'Data'],
+      pipelines: ['morning'],
+      assignedPipelines: ['morning'],
+    });
+    expect((await call('POST', '/sources/opml', options)).json).toMatchObject({ added: [], known: 1 });
+    expect((await call('POST', '/sources/opml', { opml: 'not opml' })).status).toBe(409);
+    expect((await call('GET', '/sources.opml')).json).toMatch(/Mine.*Tech.*Data.*new\.example/s);
+    expect((await call('DELETE', '/sources/new')).status).toBe(204);
   });
 
   it('refuses guests on every route', async () => {
@@ -305,9 +355,65 @@ describe('people and drops', () => {
     const posted = await call('POST', '/drops', { text: 'hello', title: 'A title' });
     expect(posted.status).toBe(201);
     expect((await call('GET', `/drops/${String(posted.json.id)}`)).json).toEqual(posted.json);
+    const edited = await call('PATCH', `/drops/${String(posted.json.id)}`, { text: 'hello again' });
+    expect(edited.json).toMatchObject({ text: 'hello again', title: 'A title' });
     expect((await call('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(204);
     expect((await call('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(404);
     expect((await call('POST', '/drops', { text: '' })).status).toBe(400);
+  });
+});
+
+describe('the settings of a pipeline', () => {
+  const path = '/pipelines/morning/settings';
+
+  it('R23 shows the configured ones beside those in force, and who changed them', async () => {
+    expect((await call('GET', path)).json).toMatchObject({ effective: { minScore: 50 }, changed: null });
+    const changed = await call('PATCH', path, { minScore: 100, every: '45m' });
+    expect(changed.json).toMatchObject({
+      configured: { minScore: 50, schedule: '0 9 * * *', everyMs: null },
+      effective: { minScore: 100, schedule: null, everyMs: 45 * 60_000 },
+      changed: { by: 'hana' },
+    });
+    const status = (await call('GET', '/pipelines')).json.pipelines[0];
+    expect(status).toMatchObject({ minScore: 100, schedule: 'every 45 min' });
+  });
+
+  it('R23 a pipeline is paused, resumed and reset', async () => {
+    await call('PATCH', path, { enabled: false });
+    expect((await call('GET', '/pipelines')).json.pipelines[0]).toMatchObject({
+      state: 'paused',
+      nextRunAt: null,
+    });
+    const zone = await call('PATCH', path, {
+      enabled: true,
+      schedule: '0 7 * * 1-5',
+      timeZone: 'Europe/Berlin',
+    });
+    expect(zone.json.effective).toMatchObject({
+      schedule: '0 7 * * 1-5',
+      timeZone: 'Europe/Berlin',
+      enabled: true,
+    });
+    const reset = await call('PATCH', path, { schedule: null, minScore: null, enabled: null });
+    expect(reset.json).toMatchObject({ effective: reset.json.configured, changed: null });
+  });
+
+  it.each([
+    ['schedule', { schedule: 'every morning' }, 'invalid_cron'],
+    ['every', { every: '3 apples' }, 'invalid_duration'],
+    ['every', { every: '1s' }, 'invalid_duration'],
+    ['minScore', { minScore: 101 }, 'too_large'],
+    ['colour', { colour: 'red' }, 'unknown_field'],
+  ])('R23 refuses an invalid %s', async (field, change, code) => {
+    const { status, json } = await call('PATCH', path, change);
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: 'invalid_request', errors: [{ field, code }] });
+  });
+
+  it('R23 only the owner sees and changes them', async () => {
+    expect((await call('GET', path, undefined, 'guest')).status).toBe(401);
+    expect((await call('PATCH', path, { enabled: false }, 'guest')).status).toBe(401);
+    expect((await call('GET', '/pipelines/no/settings')).status).toBe(404);
   });
 });
 

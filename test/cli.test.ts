@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,6 +54,17 @@ describe('X12 the program from the command line', () => {
     for (const code of [0, 1, 2, 65, 66, 69, 73, 74, 78, 130])
       expect(result.out).toMatch(new RegExp(`^ +${code}  \\w`, 'm'));
     expect(result.out.split('\n').every((line) => line.length <= 110)).toBe(true);
+  });
+
+  it('X12 help explains a command, also one of a group', async () => {
+    const all = await kawaraban('help');
+    expect([all.code, all.out]).toEqual([0, (await kawaraban('--help')).out]);
+    const one = await kawaraban('help', 'sources', 'add');
+    expect([one.code, one.err]).toEqual([0, '']);
+    expect(one.out).toBe((await kawaraban('sources', 'add', '--help')).out);
+    const unknown = await kawaraban('help', 'statsu');
+    expect(unknown.code).toBe(2);
+    expect(unknown.err).toContain('there is no command `statsu`: did you mean `status`?');
   });
 
   it('X12 an unknown command gets the nearest one suggested; no command gets the help', async () => {
@@ -203,5 +215,29 @@ describe('X10 the sample newsroom', () => {
     expect(existsSync(join(cwd, 'data', 'sample'))).toBe(false);
     program.child.kill('SIGINT');
     expect((await program.ended).code).toBe(0);
+  });
+
+  it('X12 C24 Ctrl-C does not wait for an open stream, an idle or an unused connection', async () => {
+    // Longer than a test may take: a stop that waits does not end.
+    writeFileSync(
+      join(cwd, 'kawaraban.yaml'),
+      'timelines: { stream: { drain: 10m } }\nserver: { port: 0, stop_within: 10m }\n',
+    );
+    const program = start(['start', '--json'], { KAWARABAN_LOG_LEVEL: 'warn' });
+    const { url } = JSON.parse((await program.waitForOutput(/^\{.*\}$/m))[0]) as { url: string };
+    const requests = ['GET /events/timeline/local HTTP/1.1', 'GET /healthz HTTP/1.1', null];
+    const sockets = await Promise.all(
+      requests.map(async (request) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+        await once(socket, 'connect');
+        if (request === null) return socket;
+        socket.write(`${request}\r\nHost: h\r\n\r\n`);
+        await once(socket, 'data');
+        return socket;
+      }),
+    );
+    program.child.kill('SIGINT');
+    expect((await program.ended).code).toBe(0);
+    for (const socket of sockets) socket.destroy();
   });
 });

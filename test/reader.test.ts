@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,13 +10,18 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app/app.ts';
 import type { ArticleReader } from '../src/articles/article.ts';
 import { PARSE_DEFAULTS, parseFeedDocument } from '../src/feeds/parse-feed.ts';
+import { newEntry } from '../src/reader/contract/entry-store-subject.ts';
 import type { Overview } from '../src/reader/reader-overview.ts';
 import type { RunningServer } from '../src/server/http/server.ts';
 import type { ShownDrop } from '../src/server/http/timeline-routes.ts';
+import { SqliteEntryStore } from '../src/storage/sqlite/reader/entry-store.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE } from '../src/time/duration.ts';
 import { newsroomConfig, quickReader } from './crash/newsroom-config.ts';
 import { skewedClock } from './crash/skewed-clock.ts';
+import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { forThisFile, startRedis } from './redis.ts';
+import { requires } from './requirements.ts';
 import { StreamReader } from './stream-reader.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -44,7 +50,10 @@ interface Page {
 }
 
 /** Three feeds, which one pipeline reads and rejects for their score. */
-function describeReader(engine: string, engineSettings: () => object): void {
+function describeReader(
+  engine: 'the embedded engine' | 'Firestore and Redis',
+  engineSettings: () => object,
+): void {
   describe(`the reader over HTTP, on ${engine}`, () => {
     let folder: string;
     let simulator: Simulator;
@@ -58,6 +67,7 @@ function describeReader(engine: string, engineSettings: () => object): void {
     let guest: Caller;
     const readers: StreamReader[] = [];
     let articles: ArticleReader;
+    let settings: object;
 
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'kawaraban-reader-'));
@@ -68,9 +78,24 @@ function describeReader(engine: string, engineSettings: () => object): void {
         lab: simulator.feeds.create({ id: 'lab' }),
       };
       articles = quickReader;
+      settings = engineSettings();
+      ({ app, server } = await openNewsroom(folder));
+      ann = await Caller.join('ann', await app.auth.accounts.ownerLink());
+      ben = await Caller.join('ben', await app.auth.accounts.invite());
+      guest = new Caller({});
+    });
+    afterEach(async () => {
+      for (const reader of readers.splice(0)) reader.close();
+      await server[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
+      await simulator[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    async function openNewsroom(folder: string): Promise<{ app: App; server: RunningServer }> {
       const text = JSON.stringify({
         data: './data',
-        ...engineSettings(),
+        ...settings,
         network: { allow: ['127.0.0.1'], host_spacing: '0s' },
         server: { port: 0, rate_limit: { per_address: 100_000, per_person: 100_000 } },
         sources: {
@@ -90,7 +115,7 @@ function describeReader(engine: string, engineSettings: () => object): void {
           },
         },
       });
-      app = await openApp(newsroomConfig(text, folder, {}), {
+      const app = await openApp(newsroomConfig(text, folder, {}), {
         telemetry: silentTelemetry,
         version: '0',
         clock,
@@ -100,18 +125,8 @@ function describeReader(engine: string, engineSettings: () => object): void {
           reader: { read: (...ask) => articles.read(...ask), warmUp: async () => {} },
         }),
       });
-      server = await app.serve();
-      ann = await Caller.join('ann', await app.auth.accounts.ownerLink());
-      ben = await Caller.join('ben', await app.auth.accounts.invite());
-      guest = new Caller({});
-    });
-    afterEach(async () => {
-      for (const reader of readers.splice(0)) reader.close();
-      await server[Symbol.asyncDispose]();
-      await app[Symbol.asyncDispose]();
-      await simulator[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
-    });
+      return { app, server: await app.serve() };
+    }
 
     /** Reads all sources. */
     async function read(): Promise<void> {
@@ -367,6 +382,36 @@ function describeReader(engine: string, engineSettings: () => object): void {
       expect(other.ended).toBe(false);
     });
 
+    if (engine === 'the embedded engine')
+      it('R6 open pages notice entries that another process added', async () => {
+        await publishAll();
+        const page = await guest.listen();
+        await using other = new SqliteEntryStore(join(folder, 'data', 'reader.db'));
+        await other.add([newEntry('Added by a command', { sourceId: 'lab' })], clock.now(), () => null);
+        const newestId = await other.newestId();
+        await expect.poll(() => page.events.at(-1)?.data, POLL).toEqual({ newestId });
+        expect(await guest.titles()).toContain('Added by a command');
+      });
+    else
+      it('R6 pages that are connected to another replica see the same', async () => {
+        await publishAll();
+        const second = await openNewsroom(join(folder, 'second'));
+        try {
+          const there = await StreamReader.open(`${second.server.url}/events/reader`, ann.headers);
+          readers.push(there);
+          await expect.poll(() => there.events.length, POLL).toBe(1);
+          await ann.mark('star', 'Lab one');
+          await expect.poll(() => there.events.at(-1)?.data, POLL).toMatchObject({ kind: 'star' });
+          feeds.wire.publish({ title: 'Just arrived' });
+          await read();
+          const { newestId } = await ann.list();
+          await expect.poll(() => there.events.at(-1)?.data, POLL).toEqual({ newestId });
+        } finally {
+          await second.server[Symbol.asyncDispose]();
+          await second.app[Symbol.asyncDispose]();
+        }
+      });
+
     it('open streams do not delay a stop', async () => {
       const reader = await ann.listen();
       await server[Symbol.asyncDispose]();
@@ -500,6 +545,23 @@ function describeReader(engine: string, engineSettings: () => object): void {
       ]);
     });
 
+    it('R5 a source that is added and followed at once fills Home when it is first read', async () => {
+      const added = simulator.feeds.create({ id: 'added' });
+      const titles = ['Added one', 'Added two', 'Added three'];
+      for (const [n, title] of titles.entries())
+        added.publish({ title, publishedAt: clock.now() - (5 - n) * HOUR });
+      const page = await ben.listen();
+      const answer = await ann.send('POST', '/sources', { address: added.url, follow: true });
+      expect(answer.status).toBe(201);
+      const { id } = (await answer.json()) as { id: string };
+      const home = async () => (await ann.get<{ drops: ShownDrop[] }>('/timelines/home')).drops;
+      const shown = async () => (await home()).map(({ title }) => title);
+      await expect.poll(shown, POLL).toEqual(titles.toReversed());
+      expect(await ann.titles(`source=${id}`)).toEqual(titles.toReversed());
+      await expect.poll(() => page.events.map(({ event }) => event), POLL).toContain('sources');
+      expect((await ben.overview()).sources.map((source) => source.id)).toContain(id);
+    });
+
     it('guests read where the newsroom is public, and change nothing', async () => {
       await publishAll();
       await ann.mark('read', 'Lab one');
@@ -604,3 +666,16 @@ function describeReader(engine: string, engineSettings: () => object): void {
 }
 
 describeReader('the embedded engine', () => ({}));
+
+requires('gcloud', 'redis-server')('with Redis and the emulator', () => {
+  const emulator = emulatorForThisFile('firestore');
+  const redis = forThisFile(() => startRedis());
+  describeReader('Firestore and Redis', () => ({
+    engine: {
+      kind: 'distributed',
+      project: freshProject(),
+      firestore: { emulator: emulator.host },
+      redis: { nodes: [redis().address], prefix: `${randomUUID()}:` },
+    },
+  }));
+});

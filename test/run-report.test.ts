@@ -162,7 +162,7 @@ function onEachEngine(newsroom: ReturnType<typeof reports>): void {
     expect(result.out).toContain('2 parked: ');
     expect(result.out).toContain('kawaraban resolve <item> --as sent');
     // The reason why a source was not read is reported, too.
-    expect(result.out).toMatch(/^broken: .*404/m);
+    expect(result.out).toMatch(/^Failed to read broken: .*404/m);
     expect(result.out.trimEnd().split('\n').at(-1)).toMatch(
       /1 source read, 1 failed, .* 2 items decided \(2 parked\)/,
     );

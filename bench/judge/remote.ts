@@ -40,7 +40,7 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
         const judge = await createJudge(
           {
             kind: 'gemini',
-            apiKey: GEMINI_KEY,
+            apiKey: () => GEMINI_KEY,
             model: 'gemini-2.5-flash',
             baseUrl: `${simulator.urls.gemini}/v1beta`,
             concurrency: CONCURRENCY,

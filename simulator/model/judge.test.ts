@@ -27,8 +27,13 @@ afterAll(async () => {
 function judge(kind: 'gemini' | 'openai'): Promise<Judge> {
   const settings: JudgeSettings =
     kind === 'gemini'
-      ? { kind, apiKey: sim.gemini.key, model: 'gemini-2.5-flash', baseUrl: `${sim.urls.gemini}/v1beta` }
-      : { kind, apiKey: sim.openai.key, model: 'gpt-sim', baseUrl: `${sim.urls.openai}/v1` };
+      ? {
+          kind,
+          apiKey: () => sim.gemini.key,
+          model: 'gemini-2.5-flash',
+          baseUrl: `${sim.urls.gemini}/v1beta`,
+        }
+      : { kind, apiKey: () => sim.openai.key, model: 'gpt-sim', baseUrl: `${sim.urls.openai}/v1` };
   return createJudge(settings, {
     clock: systemClock,
     events: silentEvents,

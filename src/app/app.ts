@@ -5,8 +5,10 @@ import type { PasswordCost } from '../auth/passwords.ts';
 import type { Config } from '../config/config.ts';
 import { createJudgeInspector, type JudgeInspector } from '../pipelines/judge-inspector.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
+import { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
 import { RateLimits } from '../publishers/service-response.ts';
 import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publishers/test-message.ts';
+import { EntryAdmission } from '../reader/entry-admission.ts';
 import { LocalReaderEvents } from '../reader/reader-events.ts';
 import { createReaderService } from '../reader/reader-service.ts';
 import { type FutureTimestamp, findFutureTimestamps, watchClock } from '../scheduler/clock-watch.ts';
@@ -68,6 +70,8 @@ export interface App extends AsyncDisposable {
   readonly config: Config;
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
+  /** Changes of schedule, minimum score and pause. */
+  readonly pipelineSettings: LivePipelineSettings;
   /** All sources, as they are now. */
   readonly catalogue: SourceCatalogue;
   readonly newsroom: Newsroom;
@@ -103,6 +107,9 @@ export interface App extends AsyncDisposable {
 /** How long an unresponsive store delays a stop. */
 const STORE_STOP_TIMEOUT_MS = 3 * SECOND;
 
+/** A replica reads so many entries when it adds its first one, to find those about the same event; each is billed. */
+const MAX_COMPARED_ON_FIRESTORE = 1_000;
+
 /** Opens the program. If a step fails, what was opened before is closed again. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
   const stack = new AsyncDisposableStack();
@@ -134,6 +141,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     await createAuthService({
       config,
       store: engine.accounts,
+      entries: engine.entries,
       social,
       fetcher,
       clock,
@@ -150,7 +158,14 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   const sourceUsers = new SourceUsers({ catalogue, social, clock, log });
   const news = new SourceDrops({ users: sourceUsers, social, log });
   const readerEvents = engine.timelines.readerEvents ?? stack.use(new LocalReaderEvents());
-  const admission = new Admission({ clock, news, events, log });
+  const entries = new EntryAdmission({
+    entries: engine.entries,
+    clock,
+    onNew: (newestId) => readerEvents.publish(null, { type: 'entries', newestId }),
+    sameStory: config.identity.sameStory.enabled,
+    ...(engine.kind === 'distributed' && { maxCompared: MAX_COMPARED_ON_FIRESTORE }),
+  });
+  const admission = new Admission({ clock, entries, news, events, log });
   const sources = new LiveSources({ config, catalogue, fetcher, clock });
   const poller = stack.use(
     new Poller({
@@ -166,6 +181,11 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   );
   catalogue.onChange(() => poller.wake());
   const heartbeats = new Heartbeats(clock);
+  const pipelineSettings = new LivePipelineSettings({
+    pipelines: config.pipelines,
+    store: engine.pipelineSettings,
+    clock,
+  });
   const shared = {
     config,
     engine,
@@ -183,13 +203,23 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     catalogue,
     sources,
     poller,
+    pipelineSettings,
     timelines,
     // A command fails at once instead of retrying.
     authors: { users: social, retry: longRunning ? { clock, log, ...(signal && { signal }) } : null },
     owner,
   };
   const pipelines = timelinesOnly ? new Map() : await buildPipelines(shared, admission, signal);
-  const retention = createRetention({ config, pipelines, judges, runs: engine.runs, clock, events, owner });
+  const retention = createRetention({
+    config,
+    pipelines,
+    judges,
+    entries: engine.entries,
+    runs: engine.runs,
+    clock,
+    events,
+    owner,
+  });
   const stories = timelinesOnly
     ? null
     : await createStoryService({ config, engine, pipelines, fetcher, clock, events, owner });
@@ -238,8 +268,10 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     pipelines,
     runs: engine.runs,
     countsLog: engine.countsLog,
+    pipelineSettings,
     catalogue,
     sources: engine.sources,
+    entries: engine.entries,
     sourceUsers,
     poller,
     follows,
@@ -279,6 +311,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     config,
     engine,
     pipelines,
+    pipelineSettings,
     catalogue,
     newsroom,
     retention,
@@ -301,7 +334,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       clock,
     }),
     runIfDue: async (name, scheduledFor, signal) => {
-      const due = findScheduledWork(name, { config, pipelines, retention });
+      const due = await findScheduledWork(name, { config, pipelines, retention });
       if (due === null) return null;
       return runIfDue({ ...due, name, scheduledFor }, { runs: engine.runs, clock }, signal);
     },

@@ -105,18 +105,20 @@ function judgeSettings(judge: JudgeConfig): NamedJudge {
     ...(fallback !== undefined && { fallback, fallbackAfterMs: FALLBACK_AFTER_MS }),
   };
   if (judge.kind === 'gemini') {
+    const { key } = judge;
     return {
       kind: 'gemini',
-      apiKey: judge.key.reveal(),
+      apiKey: () => key.reveal(),
       ...shared,
       ...(baseUrl !== undefined && { baseUrl }),
     };
   }
+  const { key } = judge;
   return {
     kind: 'openai',
     baseUrl: judge.baseUrl,
     contextTokens: judge.contextTokens,
     ...shared,
-    ...(judge.key !== undefined && { apiKey: judge.key.reveal() }),
+    ...(key !== undefined && { apiKey: () => key.reveal() }),
   };
 }

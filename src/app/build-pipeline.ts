@@ -16,14 +16,14 @@ import type { CuratorStore } from '../pipelines/curator-store.ts';
 import { LedgerCuratorStore } from '../pipelines/ledger-curator-store.ts';
 import { createPageReader } from '../pipelines/page-reader.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
 import { type PreviewStores, previewRun } from '../pipelines/preview.ts';
-import { checkSources, runWorker } from '../pipelines/process.ts';
-import { type Processor, summaryProcessor } from '../pipelines/processor.ts';
+import { checkAndProcess, checkSources, runWorker } from '../pipelines/process.ts';
+import { notRun, type Processor, summaryProcessor } from '../pipelines/processor.ts';
 import type { PublishDependencies } from '../pipelines/publish.ts';
 import { findEmptyLedgers } from '../pipelines/renamed-pipelines.ts';
 import { summarise } from '../pipelines/summarise.ts';
 import type { RateLimits } from '../publishers/service-response.ts';
-import { LedgerQueue } from '../queue/ledger-queue.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Heartbeats } from '../scheduler/health.ts';
 import { type AuthorAccounts, findOrCreateAuthor } from '../social/user-accounts.ts';
@@ -65,6 +65,8 @@ export interface PipelineDependencies {
   readonly catalogue: SourceCatalogue;
   readonly sources: PolledSources;
   readonly poller: Poller;
+  /** What can be changed while the program runs. */
+  readonly pipelineSettings: LivePipelineSettings;
   readonly timelines: TimelineService;
   /** Finds or creates the authors of drops. */
   readonly authors: AuthorAccounts;
@@ -144,18 +146,21 @@ async function buildPipeline(
       sources: new MemorySourceStore(clock),
     }),
     workOn: ({ ledger, outbox }: PreviewStores, silent: PublishDependencies, poller: Poller) =>
-      buildWork(
-        settings,
-        sources,
-        { claims: ledger, curator: new LedgerCuratorStore({ ledger, outbox, owner }) },
-        silent,
-        new LedgerQueue({ ledger, clock }),
-        poller,
-        { ...deps, history: { at: (version) => deps.history.at(version), save: async () => {} } },
-      ),
+      settings.kind === 'process'
+        ? buildProcessPreview(settings, sources, { ...silent, ledger }, poller, deps)
+        : buildWork(
+            settings,
+            sources,
+            { claims: ledger, curator: new LedgerCuratorStore({ ledger, outbox, owner }) },
+            silent,
+            null,
+            poller,
+            { ...deps, history: { at: (version) => deps.history.at(version), save: async () => {} } },
+          ),
   };
   return new ConfiguredPipeline({
     settings,
+    live: deps.pipelineSettings,
     sources,
     publishing,
     curator,
@@ -196,6 +201,23 @@ function buildWorker(
   return (signal) => runWorker(worker, signal);
 }
 
+/** A dry run of a process pipeline: it asks a judge for summaries, and does not run a command. */
+function buildProcessPreview(
+  settings: ProcessConfig,
+  sources: Iterable<string>,
+  publishing: PublishDependencies & { readonly ledger: Ledger },
+  poller: Pick<Poller, 'readyFor'>,
+  deps: PipelineDependencies,
+): Work {
+  const { lease: leaseMs, processor: configured } = settings;
+  const processor =
+    configured.kind === 'command'
+      ? notRun
+      : createProcessor(settings, (judge) => findJudge(judge, deps), deps);
+  const work = { ...publishing, processor, leaseMs };
+  return (...args) => checkAndProcess({ ...publishing, poller, sources }, work, ...args);
+}
+
 function createProcessor(
   { processor }: ProcessConfig,
   judgeOf: (id: string) => Judge,
@@ -228,7 +250,7 @@ function buildWork(
 ): Work {
   switch (settings.kind) {
     case 'curate': {
-      const { minRelevanceScore, maxArticles, minArticles, maxJudgedPerRun } = settings;
+      const { id, minRelevanceScore, maxArticles, minArticles, maxJudgedPerRun } = settings;
       const store = present(stores.curator, 'store of a curator');
       const curator = {
         ...publishing,
@@ -248,7 +270,11 @@ function buildWork(
         poller,
         sources,
       };
-      return (...args) => curate(curator, ...args);
+      return async (...args) => {
+        const { minScore } = await deps.pipelineSettings.effective(id);
+        const current = { ...curator.settings, minRelevanceScore: minScore ?? minRelevanceScore };
+        return curate({ ...curator, settings: current }, ...args);
+      };
     }
     case 'summarise': {
       const { language, sentences, characters, maxPerRun } = settings;

@@ -1,3 +1,4 @@
+import type { EntryStore } from '../reader/entry-store.ts';
 import { UserError } from '../social/rules.ts';
 import type { SocialStore, User } from '../social/social-store.ts';
 import type { Clock } from '../time/clock.ts';
@@ -15,6 +16,7 @@ export interface AccountDependencies {
   readonly passwords: Passwords;
   readonly throttle: SignInThrottle;
   readonly social: Pick<SocialStore, 'addUser' | 'findUser' | 'listUsers' | 'follow'>;
+  readonly entries: Pick<EntryStore, 'removePerson'>;
   readonly clock: Clock;
   /** Whether a folded name belongs to a pipeline or source and is not available to people. */
   readonly isReserved: (foldedName: string) => boolean;
@@ -197,12 +199,13 @@ export class Accounts {
     return this.#deps.store.listAccounts();
   }
 
-  /** Removes an account and ends its access. The last owner cannot be removed. */
+  /** Removes an account with what the person read, and ends its access. The last owner cannot be removed. */
   async remove(userId: string): Promise<'removed' | 'unknown' | 'last_owner'> {
-    const { store, sessions } = this.#deps;
+    const { store, sessions, entries } = this.#deps;
     const outcome = await store.removeAccount(userId);
     if (!outcome.removed) return outcome.why;
     sessions.evict(outcome.ended);
+    await entries.removePerson(userId);
     return 'removed';
   }
 

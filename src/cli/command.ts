@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { App, AppOptions } from '../app/app.ts';
 import type { Config } from '../config/config.ts';
+import type { Problem } from '../config/problems.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { EXIT, type ExitCode } from './errors.ts';
-import { openConfig } from './files.ts';
+import { loadCheckedConfig, openConfig } from './files.ts';
 import { type CliContext, Terminal } from './terminal.ts';
 
 /** Options that every command has. */
@@ -62,7 +63,24 @@ export async function withApp<Result>(
   options: GlobalOptions,
   work: (app: App) => Promise<Result>,
 ): Promise<Result> {
-  const app = await loadApp(await openConfig(context, options.config));
+  return withConfig(await openConfig(context, options.config), work);
+}
+
+/**
+ * Like `withApp`, for a command that sends nothing: the secrets of destinations, judges and sources may be missing, and
+ * `missing` lists them.
+ */
+export async function withAppForReading<Result>(
+  context: CliContext,
+  options: GlobalOptions,
+  work: (app: App, missing: readonly Problem[]) => Promise<Result>,
+): Promise<Result> {
+  const { config, missing } = await loadCheckedConfig(context, options.config, { secrets: 'optional' });
+  return withConfig(config, (app) => work(app, missing));
+}
+
+async function withConfig<Result>(config: Config, work: (app: App) => Promise<Result>): Promise<Result> {
+  const app = await loadApp(config);
   try {
     return await work(app);
   } finally {

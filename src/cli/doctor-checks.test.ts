@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checkClock, checkFolder, checkNode, checkPort, checkSpace } from './doctor-checks.ts';
+import { checkClock, checkCommand, checkFolder, checkNode, checkPort, checkSpace } from './doctor-checks.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'kawaraban-doctor-'));
@@ -12,6 +12,19 @@ function folder(): string {
 }
 
 describe('X12 doctor', () => {
+  it('X12 finds the command of a processor by its path or in PATH', async () => {
+    const path = folder();
+    writeFileSync(join(path, 'run.sh'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(path, 'notes.txt'), '');
+    const state = async (program: string, search = path) =>
+      (await checkCommand('videos', [program, 'x'], path, search)).state;
+    expect(await state('./run.sh', '')).toBe('good');
+    expect(await state('run.sh')).toBe('good');
+    expect(await state('run.sh', '/nowhere')).toBe('bad');
+    expect(await state('./notes.txt')).toBe('bad');
+    expect(await state('./gone.sh')).toBe('bad');
+  });
+
   it('X12 checks the version of Node', () => {
     expect(['24.1.0', '22.18.0', '22.17.9', '20.20.2'].map((v) => checkNode(v).state)).toEqual([
       'good',

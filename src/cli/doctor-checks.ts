@@ -1,6 +1,6 @@
-import { access, constants, statfs } from 'node:fs/promises';
+import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { delimiter, dirname, resolve } from 'node:path';
 import { formatSize } from '../config/size.ts';
 import type { JudgeSpend } from '../judge/judge.ts';
 import type { UnusableRecord } from '../ledger/ledger.ts';
@@ -95,6 +95,40 @@ export async function checkPort(what: string, host: string, port: number): Promi
     detail: `${host}:${port} cannot be used (${code})`,
     cure: 'set another host or port',
   };
+}
+
+/** Whether the command of a processor can be started: a path is relative to its folder, a name is looked up in PATH. */
+export async function checkCommand(
+  pipeline: string,
+  command: readonly string[],
+  folder: string,
+  path = process.env.PATH ?? '',
+): Promise<CheckResult> {
+  const what = `Command of ${pipeline}`;
+  const [program = ''] = command;
+  const named = program.includes('/');
+  const places = named ? [''] : path.split(delimiter).filter((place) => place !== '');
+  for (const place of places) {
+    const file = resolve(folder, place, program);
+    if (await isExecutable(file)) return { what, state: 'good', detail: `${file} can be run` };
+  }
+  return {
+    what,
+    state: 'bad',
+    detail: named
+      ? `${resolve(folder, program)} does not exist or is not executable`
+      : `${program} is not in PATH`,
+    cure: `install it or correct \`processor.command\` of the pipeline; every item of ${pipeline} fails until then`,
+  };
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Clock skew: the median of the differences to the servers of the sources. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Config, LoadOptions } from '../config/config.ts';
+import type { Config, LoadedConfig, LoadOptions } from '../config/config.ts';
 import { formatProblem, type Problem } from '../config/problems.ts';
 import { CommandError, EXIT } from './errors.ts';
 import type { CliContext } from './terminal.ts';
@@ -35,10 +35,19 @@ export async function openConfig(
   named: string | undefined,
   options: LoadOptions = {},
 ): Promise<Config> {
+  return (await loadCheckedConfig(context, named, options)).config;
+}
+
+/** Like `openConfig`, with the secrets that are missing where they are optional. */
+export async function loadCheckedConfig(
+  context: CliContext,
+  named: string | undefined,
+  options: LoadOptions,
+): Promise<Extract<LoadedConfig, { ok: true }>> {
   const path = configOrSamplePath(context, named);
   const { loadConfig } = await import('../config/config.ts');
   const loaded = loadConfig(path, environmentFor(context, path), options);
-  if (loaded.ok) return loaded.config;
+  if (loaded.ok) return loaded;
   throw new CommandError(formatProblems(loaded.problems), EXIT.badConfig);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayWidth, pad, sanitise, truncate } from './format.ts';
+import { displayWidth, pad, sanitise, truncate, wrap } from './format.ts';
 
 describe('X12 widths on a terminal', () => {
   it('X12 counts East Asian characters and emoji as two columns, marks as none', () => {
@@ -21,6 +21,14 @@ describe('X12 widths on a terminal', () => {
     expect(truncate('瓦版が出る', 6)).toBe('瓦版…');
     expect(displayWidth(truncate('瓦版が出る', 6))).toBeLessThanOrEqual(6);
     expect(truncate('abc', 0)).toBe('');
+  });
+
+  it('X12 wraps between words, and where it must inside one', () => {
+    expect(wrap('one two, three', 8)).toEqual(['one two,', 'three']);
+    expect(wrap('extraordinary', 5)).toEqual(['extra', 'ordin', 'ary']);
+    expect(wrap('瓦版が出る', 4)).toEqual(['瓦版', 'が出', 'る']);
+    expect(wrap('', 5)).toEqual(['']);
+    expect(wrap('one two', Number.POSITIVE_INFINITY)).toEqual(['one two']);
   });
 
   it('X12 pads to columns on either side', () => {

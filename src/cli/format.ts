@@ -24,6 +24,28 @@ export function truncate(text: string, columns: number): string {
   return shorten(text, columns, segmentWidth);
 }
 
+/** Breaks a text into lines of at most this width: between words, and inside a word that is longer or of a script without spaces. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let width = 0;
+  const add = (piece: string): void => {
+    const needed = displayWidth(piece.trimEnd());
+    if (width > 0 && width + needed > columns) {
+      lines.push(line.trimEnd());
+      line = '';
+      width = 0;
+    }
+    line += piece;
+    width += displayWidth(piece);
+  };
+  for (const word of text.split(/(?<=\s)/u)) {
+    const isSplit = displayWidth(word.trimEnd()) > columns || WIDE.test(word);
+    for (const piece of isSplit ? graphemesOf(word) : [word]) add(piece);
+  }
+  return [...lines, line.trimEnd()];
+}
+
 export function pad(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
   const gap = ' '.repeat(Math.max(0, columns - displayWidth(text)));
   return side === 'left' ? text + gap : gap + text;

@@ -1,9 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { OVERRIDES } from '../config/overrides.ts';
+import { suggestion } from '../config/problems.ts';
 import { maskSecrets } from '../telemetry/secrets.ts';
 import {
+  action,
   type CommandDependencies,
   type CommandResult,
+  defineCommand,
   programVersion,
   withGlobalOptions,
 } from './command.ts';
@@ -25,7 +28,7 @@ import { storiesCommand } from './commands/stories.ts';
 import { dropCommand, timelineCommand } from './commands/timeline.ts';
 import { tokensCommand } from './commands/tokens.ts';
 import { usersCommand } from './commands/users.ts';
-import { describeError, EXIT, EXIT_DESCRIPTIONS, type ExitCode, failuresOf } from './errors.ts';
+import { CommandError, describeError, EXIT, EXIT_DESCRIPTIONS, type ExitCode, failuresOf } from './errors.ts';
 import type { CliContext } from './terminal.ts';
 
 /** The whole command line; commands in the order of first use. */
@@ -60,7 +63,33 @@ export function buildProgram(deps: CommandDependencies): Command {
   group('Deciding:', retryCommand(deps), parkCommand(deps), resolveCommand(deps));
   group('Timelines:', usersCommand(deps), dropCommand(deps), timelineCommand(deps));
   group('Keeping:', backupCommand(deps), restoreCommand(deps));
+  program.addCommand(helpCommand(program, deps).helpGroup('Help:'));
   return program;
+}
+
+/** `help [command …]`: the same as `--help`, for people who try it this way. */
+function helpCommand(program: Command, deps: CommandDependencies): Command {
+  return defineCommand('help', 'explain a command, as in: kawaraban help sources add')
+    .argument('[command...]', 'the command; without it, all of them are listed')
+    .action(
+      action(deps, async (_terminal, _options, path: readonly string[]) => {
+        let found = program;
+        for (const name of path) {
+          const next = found.commands.find((command) => command.name() === name);
+          if (next === undefined)
+            throw new CommandError(
+              `there is no command \`${name}\`: ${suggestion(
+                name,
+                found.commands.map((command) => command.name()),
+              )}`,
+              EXIT.usage,
+            );
+          found = next;
+        }
+        found.outputHelp();
+        return EXIT.ok;
+      }),
+    );
 }
 
 const ENVIRONMENT = [

@@ -41,6 +41,12 @@ export class Terminal {
     return this.#colour ? styleText(format, text, { validateStream: false }) : text;
   }
 
+  /** Colours a text by red, green and blue in one number. */
+  tint(rgb: number, text: string): string {
+    if (!this.#colour) return text;
+    return `\x1b[38;2;${(rgb >> 16) & 255};${(rgb >> 8) & 255};${rgb & 255}m${text}\x1b[39m`;
+  }
+
   /** Columns available for a table: the terminal's, or unlimited if the output is not a terminal. */
   get width(): number {
     const { stdout, env } = this.#context;

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { crossRules } from './cross-rules.ts';
+import { crossRules, type RuleViolation } from './cross-rules.ts';
 import { OVERRIDES, type Override } from './overrides.ts';
 import { formatPath, lineAndColumn, type Problem, problemsOfIssues } from './problems.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
@@ -17,13 +17,21 @@ export type LoadedConfig =
       readonly config: Config;
       /** The document as it was written, with the overrides of the environment in it. */
       readonly document: unknown;
+      /** Secrets that are missing where they are optional. */
+      readonly missing: readonly Problem[];
     }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 export interface LoadOptions {
-  /** `ignore` checks a file on a machine that does not have the secrets. Such a configuration cannot be started. */
-  readonly secrets?: 'require' | 'ignore';
+  /**
+   * `ignore` checks a file on a machine that does not have the secrets; such a configuration cannot be started.
+   * `optional` is for commands that send nothing: those of destinations, judges and sources may be missing.
+   */
+  readonly secrets?: 'require' | 'optional' | 'ignore';
 }
+
+/** Sections whose secrets only sending, judging and polling need. */
+const OPTIONAL_SECRETS: readonly (PropertyKey | undefined)[] = ['publishers', 'judges', 'sources'];
 
 /** Reads and checks a configuration. Reports all problems, in the order of the file (X11). */
 export function loadConfig(path: string, env: NodeJS.ProcessEnv, options: LoadOptions = {}): LoadedConfig {
@@ -43,18 +51,20 @@ export function parseConfig(
   const folder = dirname(resolve(path));
   const { document, used } = withOverrides(yaml.document.value, env);
   const shape = documentSchema.safeParse(document, { reportInput: true });
+  const { secrets = 'require' } = options;
+  const absent = secrets === 'ignore' ? [] : missingSecrets(document, env, folder);
+  const toProblem = ({ path: at, message }: RuleViolation): Problem => problemAt(yaml.document, at, message);
+  const isOptional = ({ path: [section] }: RuleViolation): boolean =>
+    secrets === 'optional' && OPTIONAL_SECRETS.includes(section);
   const problems = [
     ...(shape.success ? [] : problemsOfIssues(shape.error.issues, yaml.document)),
-    ...crossRules(document).map((finding) => problemAt(yaml.document, finding.path, finding.message)),
-    ...(options.secrets === 'ignore' ? [] : missingSecrets(document, env, folder)).map((finding) =>
-      problemAt(yaml.document, finding.path, finding.message),
-    ),
+    ...[...crossRules(document), ...absent.filter((one) => !isOptional(one))].map(toProblem),
   ].map((problem) => environmentProblem(problem, used));
   if (!shape.success || problems.length > 0) return { ok: false, problems: sortedProblems(problems) };
 
   const config = resolveConfig(shape.data, resolve(path));
-  if (options.secrets !== 'ignore') loadSecrets(config, env, folder);
-  return { ok: true, config, document };
+  if (secrets !== 'ignore') loadSecrets(config, env, folder);
+  return { ok: true, config, document, missing: absent.filter(isOptional).map(toProblem) };
 }
 
 function problemAt(document: YamlDocument, path: readonly PropertyKey[], message: string): Problem {

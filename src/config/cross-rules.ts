@@ -65,11 +65,7 @@ function* sourceRules(document: Group): Iterable<RuleViolation> {
       };
     else seen.set(address, id);
     const objection = blockedAddress(source.feed, allow);
-    if (objection !== null)
-      yield {
-        path: ['sources', id, 'feed'],
-        message: `cannot be read: ${objection}; if it is yours, add it to \`network: { allow: ["${URL.parse(String(source.feed))?.host}"] }\``,
-      };
+    if (objection !== null) yield { path: ['sources', id, 'feed'], message: objection };
   }
 }
 
@@ -82,8 +78,7 @@ export function blockedAddress(written: unknown, allow: readonly string[]): stri
   const policy = addressPolicyOf(allow);
   if (policy === null) return null;
   const literal = /^[\d.]+$/.test(host) || host.includes(':');
-  if (literal) return policy.objection(host, host, port);
-  return policy.couldReach(host, port) ? null : `port ${port} is not a web port`;
+  return literal ? policy.objection(host, host, port) : policy.portObjection(host, port);
 }
 
 /** `null` if the list itself is invalid, which its schema reports. */

@@ -25,13 +25,13 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
     mistake: 'a private address',
     text: source('{ feed: "http://192.168.1.10/feed.xml" }'),
     expected:
-      'sources.s.feed: cannot be read: 192.168.1.10 is not a public address (private); if it is yours, add it to `network: { allow: ["192.168.1.10"] }`',
+      'sources.s.feed: Private addresses are blocked; to allow this one, add `192.168.1.10` to `network.allow`',
   },
   {
     mistake: 'a port that is none of the web',
     text: source('{ feed: "http://example.org:22/feed.xml" }'),
     expected:
-      'sources.s.feed: cannot be read: port 22 is not a web port; if it is yours, add it to `network: { allow: ["example.org:22"] }`',
+      'sources.s.feed: Port 22 is blocked, since web servers do not use it; to allow it, add `example.org:22` to `network.allow`',
   },
   {
     mistake: 'no channel',

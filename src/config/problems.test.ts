@@ -17,5 +17,6 @@ describe('nearest', () => {
   it('X11 suggests nothing that is too different, but lists the known values', () => {
     expect(nearest('zebra', ['sources', 'judges'])).toBeNull();
     expect(suggestion('zebra', ['sources', 'judges'])).toBe('known here: sources, judges');
+    expect(suggestion('zebra', ['local', 'local'])).toBe('known here: local');
   });
 });

@@ -42,7 +42,9 @@ export function nearest(written: string, known: readonly string[]): string | nul
 }
 
 /** `did you mean …?` if one is near, otherwise the whole list. */
-export function suggestion(written: string, known: readonly string[]): string {
+export function suggestion(written: string, names: readonly string[]): string {
+  // A name may be built in and configured as well.
+  const known = [...new Set(names)];
   const near = nearest(written, known);
   if (near !== null) return `did you mean \`${near}\`?`;
   if (known.length === 0) return 'there is none to choose from';

@@ -36,6 +36,11 @@ export class Secret {
     if (reading.found) registerSecret(reading.value);
   }
 
+  /** False for a secret that is not set, in a command that does not need it. */
+  get isLoaded(): boolean {
+    return this.#value !== null;
+  }
+
   reveal(): string {
     if (this.#value === null) throw new SecretNotLoadedError(this.place);
     return this.#value;
@@ -58,7 +63,7 @@ export class SecretNotLoadedError extends Error {
   override readonly name = 'SecretNotLoadedError';
 
   constructor(place: SecretPlace) {
-    super(`the secret from ${describePlace(place)} was never read`);
+    super(`the secret from ${describePlace(place)} is missing: set it first`);
   }
 }
 

@@ -67,8 +67,8 @@ export function checkTarget(text: string, policy: AddressPolicy, base?: URL): Ta
     if (objection !== null) return { ok: false, why: 'blocked_address', detail: objection };
   } else {
     if (!isName(host)) return badTarget('the host is no name that can be looked up');
-    if (!policy.couldReach(host, port))
-      return { ok: false, why: 'blocked_address', detail: `port ${port} is not a web port` };
+    const objection = policy.portObjection(host, port);
+    if (objection !== null) return { ok: false, why: 'blocked_address', detail: objection };
   }
   url.hash = '';
   return { ok: true, url };
@@ -92,6 +92,11 @@ function isName(host: string): boolean {
     name.length <= 253 &&
     name.split('.').every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label))
   );
+}
+
+function blockedPort(host: string, port: number): string {
+  const entry = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return `Port ${port} is blocked, since web servers do not use it; to allow it, add \`${entry}\` to \`network.allow\``;
 }
 
 function badTarget(detail: string): Target {
@@ -151,20 +156,20 @@ export class AddressPolicy {
     const special = specialRange(address);
     if (special === null && isWebPort(port)) return null;
     if (this.#allows(address, host, port)) return null;
-    if (special === null) return `port ${port} is not a web port`;
-    return address === host
-      ? `${host} is not a public address (${special})`
-      : `${host} leads to ${address}, which is not a public address (${special})`;
+    if (special === null) return blockedPort(host, port);
+    const leadsTo = address === host ? '' : `, and ${host} leads to ${address}`;
+    return `Private addresses are blocked${leadsTo}; to allow this one, add \`${host}\` to \`network.allow\``;
   }
 
-  /** Whether some address behind this name could be reached on this port, before its addresses are known. */
-  couldReach(host: string, port: number): boolean {
-    if (isWebPort(port)) return true;
-    return this.#entries.some(
+  /** Why no address behind this name can be reached on this port, before its addresses are known; otherwise `null`. */
+  portObjection(host: string, port: number): string | null {
+    if (isWebPort(port)) return null;
+    const couldReach = this.#entries.some(
       (entry) =>
         (entry.port === null || entry.port === port) &&
         (entry.kind === 'range' || entry.name === bareName(host)),
     );
+    return couldReach ? null : blockedPort(host, port);
   }
 
   #allows(address: string, host: string, port: number): boolean {

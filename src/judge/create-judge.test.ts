@@ -30,7 +30,7 @@ describe('createJudge', () => {
   });
   const gemini = (more: object = {}): Extract<JudgeSettings, { kind: 'gemini' }> => ({
     kind: 'gemini',
-    apiKey: simulator.gemini.key,
+    apiKey: () => simulator.gemini.key,
     model: 'gemini-2.5-flash',
     baseUrl: `${simulator.urls.gemini}/v1beta`,
     price: { inputPerMillion: 0.3, outputPerMillion: 2.5 },
@@ -64,7 +64,7 @@ describe('createJudge', () => {
         kind: 'openai',
         baseUrl: `${simulator.urls.openai}/v1`,
         model: 'small',
-        apiKey: simulator.openai.key,
+        apiKey: () => simulator.openai.key,
       },
       deps(),
     );
@@ -102,7 +102,7 @@ describe('createJudge', () => {
 
   it('X18 falls back to another judge while this one is unavailable', async () => {
     const judges = await createJudges(
-      { local: { kind: 'local' }, far: { ...gemini({ apiKey: 'wrong' }), fallback: 'local' } },
+      { local: { kind: 'local' }, far: { ...gemini({ apiKey: () => 'wrong' }), fallback: 'local' } },
       deps(),
     );
     expect(await judges.get('far')?.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS)).toMatchObject({

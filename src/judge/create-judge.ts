@@ -57,8 +57,8 @@ export async function createJudges(
 /** Settings of a judge. */
 export type JudgeSettings =
   | { readonly kind: 'local'; readonly language?: string }
-  | ({ readonly kind: 'gemini'; readonly apiKey: string } & RemoteSettings)
-  | ({ readonly kind: 'openai'; readonly apiKey?: string; readonly baseUrl: string } & RemoteSettings);
+  | ({ readonly kind: 'gemini'; readonly apiKey: () => string } & RemoteSettings)
+  | ({ readonly kind: 'openai'; readonly apiKey?: () => string; readonly baseUrl: string } & RemoteSettings);
 
 export interface RemoteSettings {
   /** Name of the judge in verdicts. Default: its kind. */

@@ -44,7 +44,7 @@ function explainLine(line: HistoryEntry): string[] {
   return line.verdict === undefined ? [step] : [explainVerdict(line.verdict), step];
 }
 
-function explainStep({ event, to, reason, detail, who, notes }: HistoryEntry): string {
+function explainStep({ event, to, reason, detail, who, notes, verdict }: HistoryEntry): string {
   const because = `${reasonText(reason)}${detail === null ? '' : `: ${detail}`}`;
   switch (event) {
     case 'admit':
@@ -62,7 +62,9 @@ function explainStep({ event, to, reason, detail, who, notes }: HistoryEntry): s
     case 'publish':
       return sentence('Published', detail);
     case 'reject':
-      return `Rejected because ${because}.`;
+      return reason === 'low_relevance' && verdict?.minScore !== undefined
+        ? `Rejected: score ${verdict.score} is below the minimum ${verdict.minScore}.`
+        : `Rejected because ${because}.`;
     case 'defer':
       return to === 'failed'
         ? `Given up after too many attempts${detail === null ? '' : ` (${detail})`}.`

@@ -1,3 +1,4 @@
+import { SecretNotLoadedError } from '../config/secrets.ts';
 import { OPEN_STATES } from '../item/lifecycle.ts';
 import { allItems } from '../ledger/filter.ts';
 import type { ItemStore, Ledger, LedgerRecord } from '../ledger/ledger.ts';
@@ -96,10 +97,12 @@ export async function previewRun(
   return { report: { ...withMessages(done, unsent), dryRun: true }, messages };
 }
 
-/** Reports items with unsent messages as accepted: a real run would send them. */
+/** Reports items that a real run would finish as accepted, with the destinations of their messages. */
 function withMessages(report: RunReport, messages: readonly Delivery[]): RunReport {
   const items = report.items.map((item) => {
     const to = messages.filter(({ itemKeys }) => itemKeys.includes(item.key));
+    if (to.length === 0 && item.outcome === 'published')
+      return { ...item, outcome: 'accepted' as const, why: 'would be processed' };
     if (to.length === 0) return item;
     // The outbox lists the newest first.
     const why = `would be sent to ${to
@@ -114,6 +117,14 @@ function withMessages(report: RunReport, messages: readonly Delivery[]): RunRepo
 function withoutSending(publisher: Publisher): Publisher {
   return {
     ...publisher,
+    // The limits of a server cannot be read without its token; the defaults stay in use.
+    prepare: async (signal) => {
+      try {
+        await publisher.prepare?.(signal);
+      } catch (error) {
+        if (!(error instanceof SecretNotLoadedError)) throw error;
+      }
+    },
     // Nothing is sent, so no rate limit applies.
     rateLimitedUntil: () => 0,
     send: async () => ({ outcome: 'held', detail: 'a dry run sends nothing', until: Date.now() + DAY }),

@@ -31,6 +31,8 @@ import { composeMessages, dispatchDue, type PublishDependencies } from './publis
 
 /** How many videos are handed over in one batch. */
 const HAND_OVER_BATCH_SIZE = 200;
+/** How many videos a dry run shows. */
+const MAX_PROCESSED_AT_ONCE = 100;
 /** Several minutes of backoff in total. */
 const MAX_RECORD_ATTEMPTS = 10;
 
@@ -63,6 +65,27 @@ export async function checkSources(
   return run.finish(deps.clock.now());
 }
 
+/**
+ * A check and then the processing of every item that is due, in this process: what a dry run does on a copy of the
+ * stores.
+ */
+export async function checkAndProcess(
+  check: RunDependencies,
+  work: ProcessDependencies,
+  signal: AbortSignal,
+  watch?: (progress: RunProgress) => void,
+  options?: RunOptions,
+): Promise<RunReport> {
+  const run = await beginRun(check, signal, watch, options);
+  const { ledger, owner, leaseMs } = work;
+  for (const key of await ledger.upcoming(MAX_PROCESSED_AT_ONCE)) {
+    if (signal.aborted) break;
+    const claim = await ledger.claim(key, { owner, leaseMs });
+    if (claim !== null) run.item(await processOne(claim, work, signal));
+  }
+  return run.finish(check.clock.now());
+}
+
 async function handOver(
   { ledger, queue, clock, handOverAgainAfterMs }: CheckDependencies,
   signal: AbortSignal,
@@ -88,12 +111,15 @@ async function openItems(keys: readonly ItemKey[], ledger: Ledger): Promise<read
   return items.filter((item) => item !== null).filter(isOpen);
 }
 
-export interface WorkDependencies extends PublishDependencies {
+export interface ProcessDependencies extends PublishDependencies {
   readonly ledger: Ledger;
-  readonly queue: Queue;
   readonly processor: Processor;
-  readonly concurrency: number;
   readonly leaseMs: number;
+}
+
+export interface WorkDependencies extends ProcessDependencies {
+  readonly queue: Queue;
+  readonly concurrency: number;
 }
 
 /**
@@ -179,7 +205,11 @@ function isOpen({ state }: Item): boolean {
 }
 
 /** Claimed → processing → completed, or failed with the error's message (D6). */
-async function processOne(claimed: Claim, deps: WorkDependencies, signal: AbortSignal): Promise<ItemOutcome> {
+async function processOne(
+  claimed: Claim,
+  deps: ProcessDependencies,
+  signal: AbortSignal,
+): Promise<ItemOutcome> {
   const requeued = await requeueDeferred(claimed, deps);
   if (requeued === null) return outcomeOf(claimed.item, 'lost', 'another worker has it');
   const { result } = await whileClaimed(requeued, deps, signal, async (until, current) => {
@@ -196,7 +226,7 @@ async function processOne(claimed: Claim, deps: WorkDependencies, signal: AbortS
 }
 
 /** A failed video is requeued before it is processed again: there is no direct transition from failed to processing (D2). */
-async function requeueDeferred(claim: Claim, deps: WorkDependencies): Promise<Claim | null> {
+async function requeueDeferred(claim: Claim, deps: ProcessDependencies): Promise<Claim | null> {
   if (claim.item.state !== 'deferred') return claim;
   if ((await recordStep(claim, { type: 'requeue' }, deps, { keepClaim: true })) === 'lost') return null;
   const item = await deps.ledger.find(claim.item.key);
@@ -206,7 +236,7 @@ async function requeueDeferred(claim: Claim, deps: WorkDependencies): Promise<Cl
 async function recordResult(
   claim: Claim,
   result: Exclude<Processed, { outcome: 'stopped' }>,
-  deps: WorkDependencies,
+  deps: ProcessDependencies,
   signal: AbortSignal,
 ): Promise<ItemOutcome> {
   if (result.outcome === 'unanswered')
@@ -244,7 +274,7 @@ async function recordResult(
 async function recordWithRetry(
   claim: Claim,
   event: LifecycleEvent,
-  deps: WorkDependencies,
+  deps: ProcessDependencies,
   step: Step,
   signal: AbortSignal,
 ): Promise<ItemOutcome> {

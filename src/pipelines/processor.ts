@@ -34,6 +34,11 @@ export function summaryProcessor({ judge, language }: SummaryProcessorOptions): 
   };
 }
 
+/** Stands for a command in a dry run. */
+export const notRun: Processor = {
+  process: async () => ({ outcome: 'done', output: '', summary: null }),
+};
+
 function processedOf(judged: Awaited<ReturnType<Judge['summarise']>>): Processed {
   switch (judged.outcome) {
     case 'judged':

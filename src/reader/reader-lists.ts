@@ -9,6 +9,8 @@ export interface ReaderSource {
   /** Names of folders, outermost first; empty: in no folder. */
   readonly folders: readonly string[];
   readonly enabled: boolean;
+  /** Address of its site, whose icon is shown; `null` if unknown. */
+  readonly site: string | null;
 }
 
 /** The current list of sources. */

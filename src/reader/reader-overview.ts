@@ -71,12 +71,13 @@ export class ReaderOverview {
       unread: { all: unread.all, home },
       ...marked,
       folders: folders.map(({ path }, n) => ({ path, unread: ofFolders[n] ?? 0 })),
-      sources: all.map(({ id, name, kind, folders: path, enabled }) => ({
+      sources: all.map(({ id, name, kind, folders: path, enabled, site }) => ({
         id,
         name,
         kind,
         folders: path,
         enabled,
+        site,
         unread: unread.bySource[id] ?? 0,
         health: healthOf(enabled, records.get(id)),
         userId: users.cached(id),

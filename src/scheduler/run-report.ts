@@ -16,6 +16,8 @@ export interface RunReport {
   readonly dryRun: boolean;
   readonly sourcesRead: number;
   readonly sourcesFailed: number;
+  /** Each of them with the reason. */
+  readonly failedSources: readonly FailedSource[];
   readonly admitted: number;
   /** Each item once with its last outcome, in the order in which they were decided. */
   readonly items: readonly ItemOutcome[];
@@ -26,6 +28,11 @@ export interface RunReport {
   readonly notes: readonly string[];
   /** Figures of work without items; stored with the run. */
   readonly numbers?: Readonly<Record<string, number>>;
+}
+
+export interface FailedSource {
+  readonly source: string;
+  readonly reason: string;
 }
 
 export type Outcome =
@@ -122,6 +129,11 @@ export function countOutcomes(items: readonly ItemOutcome[]): OutcomeCounts {
 /** Deferrals that are no failure. */
 const EXPECTED_DEFERRALS: ReadonlySet<Reason> = new Set<Reason>(['not_valuable', 'not_ready']);
 
+/** A source that was not read, as a sentence. */
+export function failedSourceLine({ source, reason }: FailedSource): string {
+  return `Failed to read ${source}: ${reason}`;
+}
+
 /** Failures in a few lines; equal reasons are merged. */
 export function failureLines(items: readonly ItemOutcome[]): string[] {
   const failures = new Map<string, number>();
@@ -169,6 +181,7 @@ export function maintenanceReport(
     dryRun: false,
     sourcesRead: 0,
     sourcesFailed: 0,
+    failedSources: [],
     admitted: 0,
     items: [],
     counts: {},
@@ -185,7 +198,7 @@ export class RunRecorder {
   readonly #items = new Map<ItemKey, ItemOutcome>();
   readonly #notes: string[] = [];
   #sourcesRead = 0;
-  #sourcesFailed = 0;
+  readonly #failedSources: FailedSource[] = [];
   #admitted = 0;
 
   constructor(
@@ -200,11 +213,12 @@ export class RunRecorder {
     this.#watch = watch;
   }
 
-  sources(read: number, failed: number, admitted: number): void {
+  sources(read: number, failed: readonly FailedSource[], admitted: number): void {
     this.#sourcesRead += read;
-    this.#sourcesFailed += failed;
+    for (const { source, reason } of failed)
+      this.#failedSources.push({ source, reason: maskSecrets(reason) });
     this.#admitted += admitted;
-    this.#watch({ stage: 'sources', done: read + failed });
+    this.#watch({ stage: 'sources', done: read + failed.length });
   }
 
   /** Records an outcome; the last one of an item counts. */
@@ -231,7 +245,8 @@ export class RunRecorder {
       endedAt: now,
       dryRun: this.#dryRun,
       sourcesRead: this.#sourcesRead,
-      sourcesFailed: this.#sourcesFailed,
+      sourcesFailed: this.#failedSources.length,
+      failedSources: this.#failedSources,
       admitted: this.#admitted,
       items,
       counts: countOutcomes(items),

@@ -14,6 +14,7 @@ function report(clock: ManualClock): RunReport {
     dryRun: false,
     sourcesRead: 1,
     sourcesFailed: 0,
+    failedSources: [],
     admitted: 2,
     items: [],
     counts: {},
@@ -229,6 +230,25 @@ describe('the runner', () => {
     expect(count()).toBe(1);
     await clock.advance(60_000);
     expect(count()).toBe(1);
+    stop.abort();
+    await loop;
+  });
+
+  it('A1 X21 C24 a start between two leader terms is not missed after a run of a clock that was ahead', async () => {
+    const { deps, clock, count } = setup(async (_, c) => report(c));
+    const schedule = { kind: 'cron', expression: '0 * * * *', timeZone: 'UTC' } as const;
+    const kept = { ...deps, schedule, since: clock.now() };
+    clock.jump(3 * HOUR);
+    await runOnce(kept, new AbortController().signal);
+    clock.jump(-3 * HOUR);
+    expect(count()).toBe(1);
+    await clock.advance(HOUR + 75_000);
+    const stop = new AbortController();
+    const loop = runOnSchedule(kept, stop.signal);
+    await clock.advance(0);
+    expect(count()).toBe(2);
+    await clock.advance(10 * MINUTE);
+    expect(count()).toBe(2);
     stop.abort();
     await loop;
   });

@@ -144,7 +144,8 @@ export function createSource(
         shorts: settings.shorts,
         identityRules: identityRuleSwitches(config),
         ...(settings.feedUrl !== undefined && { siteUrl: settings.feedUrl }),
-        ...(settings.key !== undefined && { api: dataApiOf(settings, settings.key.reveal(), quotas, clock) }),
+        // Without its key, in a command that does not need it, a channel is read by its public feed.
+        ...(settings.key?.isLoaded && { api: dataApiOf(settings, settings.key.reveal(), quotas, clock) }),
       });
     case 'hackernews':
       return hackerNewsSource({

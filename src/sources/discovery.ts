@@ -62,7 +62,7 @@ export async function trySourceWith(
       return {
         outcome: 'failed',
         why: reading.why,
-        detail: `${describeSourceError(reading.why)} (${reading.detail})`,
+        detail: describeSourceError(reading.why, reading.detail),
       };
     case 'unchanged':
       return toTrial([], reading.memory, []);
@@ -214,11 +214,11 @@ export interface ReachabilityResult {
   readonly clockAheadMs: number | null;
 }
 
-/** Requests every feed once, through the same guarded client as real readings. Nothing is stored. */
+/** Reads every enabled source once, through the same guarded client as real readings. Nothing is stored. */
 export async function checkSourceReachability(
   config: Config,
   onEach: (done: number, of: number) => void = () => {},
-  signal?: AbortSignal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<ReachabilityResult[]> {
   const { network } = config;
   const fetcher = createFetcher({
@@ -229,23 +229,42 @@ export async function checkSourceReachability(
     limits: { totalMs: network.timeout, connectMs: network.connectTimeout },
   });
   const atOnce = pLimit(8);
-  const feeds = Object.values(config.sources).flatMap((source) =>
-    source.enabled && source.kind === 'feed' ? [source] : [],
-  );
+  const enabled = Object.values(config.sources).filter((source) => source.enabled);
   let done = 0;
   try {
     return await Promise.all(
-      feeds.map((source) =>
+      enabled.map((source) =>
         atOnce(async () => {
-          const answer = await fetcher.fetch({ url: source.url, maxBytes: network.maxFeed }, signal);
-          onEach(++done, feeds.length);
-          return toReachabilityResult(`sources.${source.id}`, answer);
+          const result = await reachabilityOf(source, config, fetcher, signal);
+          onEach(++done, enabled.length);
+          return result;
         }),
       ),
     );
   } finally {
     await fetcher[Symbol.asyncDispose]();
   }
+}
+
+async function reachabilityOf(
+  source: SourceConfig,
+  config: Config,
+  fetcher: Fetcher,
+  signal: AbortSignal,
+): Promise<ReachabilityResult> {
+  const what = `sources.${source.id}`;
+  if (source.kind === 'feed') {
+    const answer = await fetcher.fetch({ url: source.url, maxBytes: config.network.maxFeed }, signal);
+    return toReachabilityResult(what, answer);
+  }
+  const trial = await trySourceWith(fetcher, source, config, signal);
+  const detail =
+    trial.outcome === 'failed'
+      ? trial.detail
+      : [`read, ${trial.items.length} items`, trial.title, ...trial.warnings]
+          .filter((word) => word !== null)
+          .join('; ');
+  return { what, ok: trial.outcome === 'read', detail, clockAheadMs: null };
 }
 
 function toReachabilityResult(what: string, answer: FetchOutcome): ReachabilityResult {

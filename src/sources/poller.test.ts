@@ -117,6 +117,70 @@ describe('a poll', () => {
     expect((await store.load('a'))?.memory).toEqual({ etag: 'v1' });
   });
 
+  it('R2 a source that is removed during its reading leaves nothing behind', async () => {
+    const answer = Promise.withResolvers<SourceReading>();
+    const source = scripted('a', () => answer.promise);
+    const sources = new Map([['a', hourly(source)]]);
+    const { poller, store, arrivals } = newsroom([source], { sources });
+    const poll = poller.poll(hourly(source), signal);
+    await flushPromises();
+    sources.delete('a');
+    answer.resolve(read([sighting(1, 0)]));
+    expect((await poll).outcome).toBe('stopped');
+    expect(arrivals).toEqual([]);
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('R2 a source that is added is polled at once, and one that comes back by its record', async () => {
+    const [a, b] = ['a', 'b'].map((id) => scripted(id, () => read([sighting(1, 0)]))) as [
+      ReturnType<typeof scripted>,
+      ReturnType<typeof scripted>,
+    ];
+    const sources = new Map([['a', hourly(a)]]);
+    const { poller } = newsroom([], { sources });
+    const stop = new AbortController();
+    const polling = poller.keepPolling(stop.signal);
+    await flushPromises();
+    sources.set('b', hourly(b));
+    poller.wake();
+    await flushPromises();
+    expect([a.given.length, b.given.length]).toEqual([1, 1]);
+    // Paused and resumed: not due yet.
+    sources.delete('b');
+    poller.wake();
+    await flushPromises();
+    sources.set('b', hourly(b));
+    poller.wake();
+    await flushPromises();
+    expect(b.given).toHaveLength(1);
+    expect(poller.pollNow('b')).toBe(true);
+    await flushPromises();
+    expect(b.given).toHaveLength(2);
+    expect(poller.pollNow('c')).toBe(false);
+    stop.abort();
+    await polling;
+    await poller[Symbol.asyncDispose]();
+  });
+
+  it('counts each item once, however often it is listed', async () => {
+    const [one, two, three] = [1, 2, 3].map((n) => sighting(n, n)) as [Sighting, Sighting, Sighting];
+    const source = scripted(
+      'a',
+      () => read([one, two, two]),
+      () => read([one, two]),
+      () => ({ ...read([two, three]), known: new Set<ItemKey>() }) as SourceReading,
+    );
+    const { round, store } = newsroom([source]);
+    for (const seen of [2, 2, 3]) {
+      await round(true);
+      expect((await store.load('a'))?.itemsSeen).toBe(seen);
+    }
+    // An earlier version did not record what it had shown.
+    await store.save({ ...newSourceRecord('a'), itemsSeen: 40, baselineTakenAt: 1 });
+    await round(true);
+    expect((await store.load('a'))?.itemsSeen).toBe(40);
+  });
+
   it('B19 the first reading is marked as such, with the setting of the source', async () => {
     const source = scripted(
       'a',
@@ -179,7 +243,7 @@ describe('a poll', () => {
     expect(waits.map((wait) => wait / MINUTE)).toEqual([10, 10, 15, 30, 60, 120]);
     const record = await store.load('a');
     expect(record?.failuresInARow).toBe(6);
-    expect(record?.lastTrouble?.detail).toBe('The server reported an internal error. (status 500)');
+    expect(record?.lastTrouble?.detail).toBe('The server reported an internal error (status 500)');
     await round();
     expect(await store.load('a')).toMatchObject({
       failuresInARow: 0,
@@ -442,9 +506,18 @@ describe('a run that needs its sources', () => {
       read: 0,
       failed: 1,
       admitted: 0,
-      failures: ['a: There is no feed at this address any more. (404)'],
+      failures: [{ source: 'a', reason: 'There is no feed at this address (404)' }],
     });
     expect(source.given).toHaveLength(1);
+  });
+
+  it('X5 an unreachable network is the reason of every source', async () => {
+    const { poller } = newsroom([scripted('a', () => ({ outcome: 'offline', detail: 'no network' }))]);
+    expect(await poller.readyFor('morning', ['a'], signal)).toMatchObject({
+      read: 0,
+      failed: 1,
+      failures: [{ source: 'a', reason: 'the network is unreachable (no network)' }],
+    });
   });
 
   it('X23 waits for the reading of another replica, and does not read a second time', async () => {

@@ -32,6 +32,12 @@ export interface PollerOptions extends ReadingOptions {
   readonly concurrency?: number;
 }
 
+/** A source that could not be read, and why. */
+export interface SourceFailure {
+  readonly source: string;
+  readonly reason: string;
+}
+
 /** State of the sources of a run, once none of them is due. */
 export interface SourcesRead {
   /** Sources whose last reading succeeded, and whose last reading failed. */
@@ -39,8 +45,7 @@ export interface SourcesRead {
   readonly failed: number;
   /** Items admitted since the pipeline's last run. */
   readonly admitted: number;
-  /** Which sources failed, and why. */
-  readonly failures?: readonly string[];
+  readonly failures?: readonly SourceFailure[];
 }
 
 export interface ReadyOptions {
@@ -164,7 +169,10 @@ export class Poller implements AsyncDisposable {
       read: read.length,
       failed: failed.length,
       admitted: this.#options.admission.takeAdmitted(pipeline),
-      failures: failed.map(({ sourceId, outcome, detail }) => `${sourceId}: ${detail ?? outcome}`),
+      failures: failed.map(({ sourceId, outcome, detail }) => ({
+        source: sourceId,
+        reason: outcome === 'offline' ? `the network is unreachable (${detail})` : (detail ?? outcome),
+      })),
     };
   }
 
@@ -276,7 +284,12 @@ export class Poller implements AsyncDisposable {
 }
 
 function hasFailed({ outcome, detail }: PollReport): boolean {
-  return outcome === 'failed' || outcome === 'not_stored' || (outcome === 'not_due' && detail !== null);
+  return (
+    outcome === 'failed' ||
+    outcome === 'offline' ||
+    outcome === 'not_stored' ||
+    (outcome === 'not_due' && detail !== null)
+  );
 }
 
 /** The report of a shared poll, or `stopped` once the signal comes. */

@@ -120,24 +120,24 @@ export function nextPollAt({
   }
 }
 
-const ERROR_DESCRIPTIONS: Readonly<Record<SourceErrorKind, string>> = {
-  not_found: 'There is no feed at this address any more.',
-  gone: 'The publisher has removed this feed permanently.',
-  forbidden: 'The server refuses to let us read it.',
-  rate_limited: 'The server limits the rate of our requests.',
-  server_error: 'The server reported an internal error.',
-  timeout: 'The server took too long to answer.',
-  unreachable: 'The server could not be reached.',
-  not_a_feed: 'The address is not a feed.',
-  too_large: 'The feed is larger than we read.',
-  blocked_address: 'The address is one that we never call.',
-  bad_answer: 'The answer could not be understood.',
-  quota: 'The daily quota is used up.',
+const ERROR_DESCRIPTIONS: Readonly<Record<Exclude<SourceErrorKind, 'blocked_address'>, string>> = {
+  not_found: 'There is no feed at this address',
+  gone: 'The publisher has removed this feed permanently',
+  forbidden: 'The server refuses access',
+  rate_limited: 'The server limits the rate of requests',
+  server_error: 'The server reported an internal error',
+  timeout: 'The server did not answer in time',
+  unreachable: 'The server is unreachable',
+  not_a_feed: 'There is no feed at this address',
+  too_large: 'The feed is too large',
+  bad_answer: 'The response is invalid',
+  quota: 'The daily quota is used up',
 };
 
 /** The error of a source as a sentence for a person. */
-export function describeSourceError(why: SourceErrorKind): string {
-  return ERROR_DESCRIPTIONS[why];
+export function describeSourceError(why: SourceErrorKind, detail: string): string {
+  // What is blocked says so itself, and how to allow it.
+  return why === 'blocked_address' ? detail : `${ERROR_DESCRIPTIONS[why]} (${detail})`;
 }
 
 type Failed = Extract<FetchOutcome, { outcome: 'failed' }>;
@@ -169,21 +169,18 @@ export function failedFetchReading(failed: Failed, signal: AbortSignal): SourceR
 
 /** The reading for an error response, described for people. */
 export function errorResponseReading(answer: Response): SourceReading {
-  const [why, detail] = errorOfStatus(answer.status);
   return {
     outcome: 'failed',
-    why,
-    detail: `${detail} (status ${answer.status})`,
+    why: errorOfStatus(answer.status),
+    detail: `status ${answer.status}`,
     ...(answer.retryAt === null ? {} : { retryAt: answer.retryAt }),
   };
 }
 
-function errorOfStatus(status: number): [SourceErrorKind, string] {
-  if (status === 404) return ['not_found', 'nothing was found'];
-  if (status === 410) return ['gone', 'it was removed permanently'];
-  if (status === 401 || status === 402 || status === 403 || status === 451)
-    return ['forbidden', 'access was refused'];
-  if (status === 429) return ['rate_limited', 'the server answered “too many requests”'];
-  if (status >= 500) return ['server_error', 'the server failed'];
-  return ['bad_answer', 'an unexpected answer for a feed'];
+function errorOfStatus(status: number): SourceErrorKind {
+  if (status === 404) return 'not_found';
+  if (status === 410) return 'gone';
+  if (status === 401 || status === 402 || status === 403 || status === 451) return 'forbidden';
+  if (status === 429) return 'rate_limited';
+  return status >= 500 ? 'server_error' : 'bad_answer';
 }

@@ -16,6 +16,13 @@ export function readerSources(catalogue: Pick<SourceCatalogue, 'all'>): ReaderSo
   };
 }
 
-function readerSource({ id, name = id, kind, folders = [], enabled }: SourceConfig): ReaderSource {
-  return { id, name, kind, folders, enabled };
+function readerSource(settings: SourceConfig): ReaderSource {
+  const { id, name = id, kind, folders = [], enabled } = settings;
+  return { id, name, kind, folders, enabled, site: siteOf(settings) };
+}
+
+/** Only the origin: a path may contain a secret. */
+function siteOf(settings: SourceConfig): string | null {
+  if (settings.kind === 'feed') return URL.parse(settings.url)?.origin ?? null;
+  return settings.kind === 'youtube' ? 'https://www.youtube.com' : 'https://news.ycombinator.com';
 }

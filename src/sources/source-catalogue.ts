@@ -106,24 +106,23 @@ export class SourceCatalogue {
   async follow(events: Pick<Events, 'loopFailed'>, signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#deps;
     const iterate = async (): Promise<'again'> => {
-      await clock.sleep(store.pollIntervalMs, signal).catch(() => {});
-      if (!signal.aborted && (await store.revision()) !== this.#revision) await this.refresh();
+      await store.waitForChange(this.#revision ?? '', signal);
+      if (!signal.aborted) await this.refresh();
       return 'again';
     };
     await runLoop(iterate, { pipeline: 'sources', loop: 'catalogue', clock, events }, signal);
   }
 
-  /** Adds sources whose IDs are free in this process's view; false if another process took one of them meanwhile. */
-  async add(sources: readonly NewStoredSource[]): Promise<boolean> {
-    for (let from = 0; from < sources.length; from += MAX_ADDED_SOURCES) {
-      const added = await this.#deps.store.add(sources.slice(from, from + MAX_ADDED_SOURCES));
-      if (!added) {
-        await this.refresh();
-        return false;
-      }
+  /** Adds sources in their order; returns how many. Fewer than all if another process took an ID meanwhile. */
+  async add(sources: readonly NewStoredSource[]): Promise<number> {
+    let added = 0;
+    while (added < sources.length) {
+      const some = sources.slice(added, added + MAX_ADDED_SOURCES);
+      if (!(await this.#deps.store.add(some))) break;
+      added += some.length;
     }
     await this.refresh();
-    return true;
+    return added;
   }
 
   /** Changes a source, whether the file declares it or not; `null` if there is none. */

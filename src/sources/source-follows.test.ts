@@ -22,7 +22,9 @@ it('R5 following a source posts its newest entries once, the oldest first; other
     users,
     sources: {
       all: () =>
-        ['wire', 'herald'].map((id) => ({ id, name: id, kind: 'feed', folders: [], enabled: true }) as const),
+        ['wire', 'herald'].map(
+          (id) => ({ id, name: id, kind: 'feed', folders: [], enabled: true, site: null }) as const,
+        ),
     },
     entries: {
       async list(person: string, filter: EntryFilter, options: EntryListOptions) {

@@ -231,7 +231,7 @@ export class SourceReader {
           failuresInARow: record.failuresInARow + 1,
           lastTrouble: {
             why: reading.why,
-            detail: `${describeSourceError(reading.why)} (${reading.detail})`,
+            detail: describeSourceError(reading.why, reading.detail),
             at: now,
           },
         };

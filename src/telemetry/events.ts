@@ -112,6 +112,8 @@ export interface Events {
   }): void;
   requestServed(event: {
     readonly protocol: 'http' | 'grpc' | 'sse';
+    /** Of HTTP. */
+    readonly method?: string;
     /** The route pattern, never the requested URL. */
     readonly route: string;
     readonly status: string;

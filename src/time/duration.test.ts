@@ -1,15 +1,24 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DAY, formatDuration, HOUR, MINUTE, SECOND } from './duration.ts';
 
-it.each([
-  [999, '999 ms'],
-  [59 * SECOND + 600, '1 min'],
-  [59 * MINUTE + 40 * SECOND, '1 h'],
-  [2 * HOUR - 10 * SECOND, '2 h'],
-  [90 * MINUTE, '1 h 30 min'],
-  [DAY - 10 * SECOND, '1 d'],
-  [2 * DAY - 10 * MINUTE, '2 d'],
-  [-(2 * HOUR - 10 * SECOND), '-2 h'],
-])('formats %i ms as "%s", without a rest of a whole unit', (ms, text) => {
-  expect(formatDuration(ms)).toBe(text);
+describe('X12 a duration for people', () => {
+  it.each([
+    [999.6, '1 s'],
+    [45 * SECOND, '45 s'],
+    [MINUTE - 1, '1 min'],
+    [HOUR - SECOND, '1 h'],
+    [3 * HOUR + 20 * MINUTE, '3 h 20 min'],
+    [2 * HOUR - SECOND, '2 h'],
+    [DAY - SECOND, '1 d'],
+    [2 * DAY - MINUTE, '2 d'],
+    [5 * DAY + 3 * HOUR, '5 d 3 h'],
+    [-(2 * HOUR - SECOND), '-2 h'],
+  ])('X12 %d ms is %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+
+  it('X12 never has 60 of a smaller unit', () => {
+    for (let ms = 0; ms < 3 * DAY; ms += 7919)
+      expect(formatDuration(ms)).not.toMatch(/\b(60 (s|min)|24 h)\b/);
+  });
 });

@@ -43,20 +43,20 @@ export function parseDuration(text: string): number | null {
     : null;
 }
 
-/** Formats a duration for people: `45 s`, `12 min`, `3 h 20 min`, `5 d`. */
+/** Formats a duration for people: `45 s`, `12 min`, `3 h 20 min`, `5 d`. Rounds before it splits: never `1 h 60 min`. */
 export function formatDuration(ms: number): string {
+  const sign = ms < 0 ? '-' : '';
   const abs = Math.abs(ms);
-  if (abs < SECOND) return `${Math.round(ms)} ms`;
-  if (Math.round(abs / SECOND) < 60) return `${Math.round(ms / SECOND)} s`;
-  if (Math.round(abs / MINUTE) < 60) return `${Math.round(ms / MINUTE)} min`;
-  if (Math.round(abs / MINUTE) * MINUTE < DAY) return withRest(ms, HOUR, 'h', MINUTE, 'min');
-  return withRest(ms, DAY, 'd', HOUR, 'h');
+  const rounded = (unit: number): number => Math.round(abs / unit) * unit;
+  if (rounded(1) < SECOND) return `${sign}${rounded(1)} ms`;
+  if (rounded(SECOND) < MINUTE) return `${sign}${rounded(SECOND) / SECOND} s`;
+  if (rounded(MINUTE) < HOUR) return `${sign}${rounded(MINUTE) / MINUTE} min`;
+  if (rounded(MINUTE) < DAY) return sign + withRest(rounded(MINUTE), HOUR, 'h', MINUTE, 'min');
+  return sign + withRest(rounded(HOUR), DAY, 'd', HOUR, 'h');
 }
 
-/** Rounds to the smaller unit first, so that the rest is never a whole larger unit. */
 function withRest(ms: number, big: number, bigName: string, small: number, smallName: string): string {
-  const rounded = Math.round(ms / small) * small;
-  const whole = Math.trunc(rounded / big);
-  const rest = Math.round(Math.abs(rounded % big) / small);
+  const whole = Math.trunc(ms / big);
+  const rest = (ms % big) / small;
   return rest === 0 ? `${whole} ${bigName}` : `${whole} ${bigName} ${rest} ${smallName}`;
 }

@@ -71,6 +71,7 @@ interface StartOptions {
   readonly historySize?: number;
   readonly maxMissed?: number;
   readonly bufferBytes?: number;
+  readonly drainMs?: number;
 }
 
 /** A log whose events reach the listeners late, as over a network; missed events are read at once. */
@@ -109,9 +110,9 @@ describe('live timelines', () => {
   const endsAt = new Map<string, number>();
 
   async function start(changed: StartOptions = {}): Promise<void> {
-    const { historySize = 8, maxMissed = 8, bufferBytes = 32 * 1024, ...replaced } = changed;
+    const { historySize = 8, maxMissed = 8, bufferBytes = 32 * 1024, drainMs = 0, ...replaced } = changed;
     backend = createMemoryTimelineBackend({ clock, log: silentLogger, cap: 50, historySize });
-    const stream = { maxMissed, maxBufferedBytes: bufferBytes };
+    const stream = { maxMissed, maxBufferedBytes: bufferBytes, drainMs };
     service = await startTimelines({
       social,
       changes: social.changes,
@@ -538,6 +539,27 @@ describe('live timelines', () => {
     expect(refused).toEqual(['stopping']);
     expect(service.streams.openCount).toBe(0);
     expect(left).toEqual(['ann']);
+  });
+
+  it('C23 a stop does not wait after the last stream, whatever the time to drain', async () => {
+    await service[Symbol.asyncDispose]();
+    await start({ drainMs: MINUTE });
+    const ann = await listen();
+    // The clock stands still.
+    await service.streams.drain();
+    await expect.poll(() => ann.ended).toBe(true);
+  });
+
+  it('C23 a stop ends many streams one after the other, within the time to drain', async () => {
+    await service[Symbol.asyncDispose]();
+    await start({ drainMs: 12 });
+    const open = await Promise.all(['ann', 'ben', 'cat', 'dan'].map((name) => listen(undefined, name)));
+    const draining = service.streams.drain();
+    await clock.advance(0);
+    await expect.poll(() => open.filter(({ ended }) => ended).length).toBe(2);
+    await clock.advance(8);
+    await draining;
+    await expect.poll(() => open.every(({ ended }) => ended)).toBe(true);
   });
 
   it('C23 a stop ends all streams and refuses new ones; readers resume elsewhere', async () => {

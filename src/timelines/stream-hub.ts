@@ -37,7 +37,7 @@ export interface StreamHubOptions {
   readonly maxBufferedBytes?: number;
   /** More missed drops than this make a reader reload. */
   readonly maxMissed?: number;
-  /** Time over which the streams are ended when the program stops. */
+  /** Maximum time over which the streams are ended when the program stops. */
   readonly drainMs?: number;
 }
 
@@ -49,6 +49,12 @@ const DEFAULT_OPTIONS = {
   maxMissed: 1000,
   drainMs: 0,
 };
+
+/**
+ * Time between the ends of two streams of a stop, unless `drainMs` is too short for that: thousands of readers must not
+ * reconnect at once, and a few need no time.
+ */
+const DRAIN_INTERVAL_MS = 5;
 
 /** Minimum time after which a reader whose stream ended reconnects. */
 export const RECONNECT_MS = 2 * SECOND;
@@ -136,12 +142,13 @@ export class StreamHub implements TimelineStreams {
     await this.#heartbeat;
     const { clock, drainMs } = this.#options;
     const leaving = [...this.#connections()];
+    const interval = Math.min(DRAIN_INTERVAL_MS, drainMs / leaving.length);
     const began = clock.monotonic();
     for (const [n, connection] of leaving.entries()) {
+      const wait = n * interval - (clock.monotonic() - began);
+      // Not below the resolution of a timer.
+      if (wait >= DRAIN_INTERVAL_MS && this.openCount > 0) await clock.sleep(wait);
       connection.end('stopping', reconnectField(RECONNECT_MS));
-      // Spread over `drainMs`, in steps not below the resolution of a timer.
-      const due = (drainMs * (n + 1)) / leaving.length - (clock.monotonic() - began);
-      if (due > 5 && this.openCount > 0) await clock.sleep(due);
     }
   }
 

@@ -60,7 +60,7 @@ export interface TimelineStreams extends AsyncDisposable {
    * the program stops. A refusal is returned before anything is written.
    */
   connect(ask: StreamRequest, response: ServerResponse): Promise<StreamResult>;
-  /** Refuses new streams and ends all open ones over the configured time, so that readers reconnect to another replica. */
+  /** Refuses new streams and ends all open ones; very many over the configured time, so that their readers do not reconnect at once. */
   drain(): Promise<void>;
   /** How many readers are connected. */
   readonly openCount: number;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { build } from 'vite';
-import { startSimulator } from '../../simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { type App, openApp } from '../../src/app/app.ts';
 import type { ItemKey } from '../../src/item/item.ts';
 import type { NewEntry } from '../../src/reader/entry-store.ts';
@@ -23,6 +23,7 @@ export interface ReaderBrowser extends AsyncDisposable {
 /** The program with sources in folders and entries on demand, and browser contexts in which people are signed in. */
 export interface ReaderFixture extends AsyncDisposable {
   readonly app: App;
+  readonly simulator: Simulator;
   readonly url: string;
   /** Adds entries, the first one first; returns their IDs. */
   add(...entries: readonly SeedEntry[]): Promise<number[]>;
@@ -144,6 +145,7 @@ async function openReader(browser: Browser, webRoot: string): Promise<ReaderFixt
   const foreignRequests: string[] = [];
   return {
     app,
+    simulator,
     url: server.url,
     pictureUrl,
     pageErrors,

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -50,6 +52,23 @@ timelines: { stream: { drain: 6s } }
       (globalThis as unknown as { sources: EventSource[] }).sources.map((one) => one.readyState),
     );
 
+  /** Streams of guests at many loopback addresses, each of which may have 100. */
+  async function openStreams(count: number): Promise<void> {
+    const { port } = new URL(url);
+    const opening = Array.from({ length: count }, async (_, n) => {
+      const socket = connect({
+        port: Number(port),
+        host: '127.0.0.1',
+        localAddress: `127.0.1.${1 + (n >> 6)}`,
+      });
+      socket.on('error', () => {});
+      socket.write('GET /events/timeline/global HTTP/1.1\r\nHost: h\r\n\r\n');
+      await once(socket, 'data');
+      socket.resume();
+    });
+    await Promise.all(opening);
+  }
+
   it('C22 C23 reconnect after a graceful stop, also those that reached the stopping program again', async () => {
     await page.evaluate(() => {
       const sources = Array.from({ length: 5 }, () => new EventSource('/events/timeline/local'));
@@ -60,6 +79,8 @@ timelines: { stream: { drain: 6s } }
         });
     });
     await expect.poll(states, POLL).toEqual([1, 1, 1, 1, 1]);
+    // So many more that the stop takes longer than a browser waits before it reconnects.
+    await openStreams(1200);
     program.child.kill('SIGTERM');
     const { code } = await program.ended;
     expect(code).toBe(0);

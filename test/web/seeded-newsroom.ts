@@ -248,6 +248,7 @@ function pipelines(items: readonly Item[], daily: User): readonly PipelineStatus
       state: 'running',
       detail: null,
       schedule: 'every 15 minutes',
+      minScore: 70,
       lastRun: {
         startedAt: now - 4 * MINUTE,
         endedAt: now - 3.6 * MINUTE,
@@ -266,6 +267,7 @@ function pipelines(items: readonly Item[], daily: User): readonly PipelineStatus
       state: 'failing',
       detail: 'The video service refuses the key. Set YOUTUBE_API_KEY to a valid one.',
       schedule: '0 * * * *',
+      minScore: null,
       lastRun: {
         startedAt: now - 50 * MINUTE,
         endedAt: now - 50 * MINUTE,

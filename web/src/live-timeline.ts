@@ -164,7 +164,7 @@ export class News {
         if (this.drops.value?.some((drop) => drop.id === id)) return;
         this.#waiting.value = new Set([...this.#waiting.value, id]);
       },
-      dropDeleted: (id) => this.#forget(id),
+      dropDeleted: (id) => this.remove(id),
       reset: () => void this.#takeStock(),
       status: (next) => {
         this.status.value = next;
@@ -190,7 +190,16 @@ export class News {
     }
   }
 
-  #forget(id: string): void {
+  /** Shows the new text of an edited drop. */
+  replace(edited: ShownDrop): void {
+    const shown = this.drops.value;
+    if (shown?.some(({ id }) => id === edited.id))
+      this.drops.value = shown.map((drop) =>
+        drop.id === edited.id ? { ...drop, text: edited.text, editedAt: edited.editedAt } : drop,
+      );
+  }
+
+  remove(id: string): void {
     batch(() => {
       if (this.#waiting.value.has(id))
         this.#waiting.value = new Set([...this.#waiting.value].filter((other) => other !== id));

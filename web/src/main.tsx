@@ -10,6 +10,7 @@ import './styles/frame.css';
 import './styles/news.css';
 import './styles/control.css';
 import './styles/forms.css';
+import './styles/manage.css';
 import './styles/stories.css';
 import './styles/reader.css';
 import './styles/article.css';

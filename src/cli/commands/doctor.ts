@@ -6,6 +6,7 @@ import { action, type CommandDependencies, defineCommand, type GlobalOptions, lo
 import {
   type CheckResult,
   checkClock,
+  checkCommand,
   checkFolder,
   checkJudge,
   checkNode,
@@ -29,9 +30,9 @@ interface DoctorOptions extends GlobalOptions {
 export function doctorCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'doctor',
-    'check engine, keys, feeds, clock, disk and ports, and advise how to fix problems',
+    'check engine, keys, sources, commands, clock, disk and ports, and advise how to fix problems',
   )
-    .option('--offline', 'do not contact feeds and services')
+    .option('--offline', 'do not contact sources and services')
     .action(
       action(deps, async (terminal, options: DoctorOptions) => {
         const findings: CheckResult[] = [];
@@ -70,6 +71,9 @@ async function runChecks(
     report(await checkFolder(config.data), await checkSpace(config.data));
   report(await checkPort('Web port', server.host, server.port));
   if (server.grpc.enabled) report(await checkGrpc(server.grpc.host, server.grpc.port));
+  for (const { id, enabled, ...pipeline } of Object.values(config.pipelines))
+    if (enabled && pipeline.kind === 'process' && pipeline.processor.kind === 'command')
+      report(await checkCommand(id, pipeline.processor.command, pipeline.processor.folder ?? config.data));
   if (complete && !options.offline) report(...(await checkServices(config)));
   if (complete) report(...(await checkEngine(config)));
   if (complete && !options.offline) report(...(await checkIndexes(config)));
@@ -80,7 +84,7 @@ async function runChecks(
   try {
     const reached = await checkSourceReachability(
       config,
-      (done, of) => progress.show('Checking feeds', done, of),
+      (done, of) => progress.show('Checking sources', done, of),
       stopping.signal,
     );
     progress.clear();
@@ -90,7 +94,7 @@ async function runChecks(
         state: ok ? 'good' : 'bad',
         detail,
         ...(!ok && {
-          cure: 'open the address in a browser; correct it, or disable the source with `enabled: false`',
+          cure: 'correct its address or key, or disable the source with `enabled: false`',
         }),
       });
     if (reached.length > 0) report(checkClock(reached.map(({ clockAheadMs }) => clockAheadMs)));

@@ -3,7 +3,13 @@ import type { Item, Verdict } from '../../item/item.ts';
 import { REASONS, type Reason, STATES, type State } from '../../item/lifecycle.ts';
 import type { ItemFilter } from '../../ledger/ledger.ts';
 import type { ItemExplanation } from '../../server/http/newsroom.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withAppForReading,
+} from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import {
   type Column,
@@ -38,7 +44,7 @@ export function itemsCommand(deps: CommandDependencies): Command {
     .option('--cursor <cursor>', 'continue after the last page')
     .action(
       action(deps, (terminal, options: ItemsOptions) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app) => {
           const pipelines = selectPipelines(app, options.pipeline);
           if (options.cursor !== undefined && pipelines.length > 1)
             throw new CommandError('a cursor belongs to one pipeline: add --pipeline', EXIT.usage);
@@ -124,7 +130,7 @@ export function explainCommand(deps: CommandDependencies): Command {
     .option('-p, --pipeline <id>', 'in this pipeline')
     .action(
       action(deps, (terminal, options: ExplainOptions, words: string) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app) => {
           const { pipeline, item } = await findItem(app, words, options.pipeline);
           const explanation = await app.newsroom.explain(pipeline.id, item.key, 'owner');
           if (explanation === null) throw new CommandError(`${item.key} is gone`, EXIT.notFound);

@@ -4,10 +4,17 @@ import type { App } from '../../app/app.ts';
 import type { Judgement } from '../../judge/judge.ts';
 import type { JudgeTrial, RejudgePreview } from '../../pipelines/judge-inspector.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withAppForReading,
+} from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { formatCount, formatDollars, formatName, formatTable, sanitise } from '../format.ts';
 import { findPipeline, selectPipelines } from '../lookup.ts';
+import { requireJudgeKey } from '../missing-secrets.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -30,8 +37,9 @@ function tryCommand(deps: CommandDependencies): Command {
     .option('-p, --pipeline <id>', 'by the interests and the judge of this pipeline')
     .action(
       action(deps, (terminal, options: TryOptions, target: string) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app, missing) => {
           const pipeline = askingPipeline(app, options.pipeline);
+          requireJudgeKey(app.config, pipeline, missing);
           const what = /^https?:\/\//i.test(target) ? target : resolve(deps.context.cwd, target);
           const stopping = new ShutdownSignal(terminal);
           try {
@@ -139,7 +147,7 @@ function diffCommand(deps: CommandDependencies): Command {
     .option('-p, --pipeline <id>', 'only for this pipeline')
     .action(
       action(deps, (terminal, options: DiffOptions) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app) => {
           const previews: RejudgePreview[] = [];
           for (const { id } of selectPipelines(app, options.pipeline)) {
             const preview = await app.judgeInspector.previewRejudging(id);

@@ -55,14 +55,17 @@ describe('X12 a newsroom from the command line', () => {
   it('X12 run --dry-run shows the messages and sends none of them', async () => {
     const result = await cli('run', 'morning', '--dry-run');
     expect(result.code, result.err).toBe(0);
-    expect(result.out).toContain('Would be sent to discord:');
+    expect(result.out).toMatch(/^Would be sent to discord:\n {2}▌ .+\n {2}▌ http\S+\n/m);
+    expect(result.out).toMatch(/^ {2}▌ Relevance: \d+ \/ 100 · Topics: /m);
+    expect(result.out).not.toContain('"embeds"');
     expect(result.out.match(/^accepted .*would be sent to discord, timeline/gm)).toHaveLength(2);
     expect(result.out).not.toContain('postponed');
     expect(result.out).toContain('Nothing was written or sent.');
+    expect(result.out).toMatch(/^Failed to read gone: There is no feed at this address \(status 404\)$/m);
     expect(simulator.discord.messages()).toHaveLength(0);
   });
 
-  it('X12 run posts, prints the decision on each item, and counts the sources that failed', async () => {
+  it('X12 run posts, and reports the decision on each item and each source that failed, with the reason', async () => {
     const result = await cli('run', 'morning', '--json');
     expect(result.code, result.err).toBe(0);
     const report = JSON.parse(result.out) as {
@@ -70,7 +73,13 @@ describe('X12 a newsroom from the command line', () => {
       sourcesRead: number;
       sourcesFailed: number;
     };
-    expect(report).toMatchObject({ sourcesRead: 1, sourcesFailed: 1 });
+    expect(report).toMatchObject({
+      sourcesRead: 1,
+      sourcesFailed: 1,
+      failedSources: [
+        { source: 'gone', reason: expect.stringContaining('There is no feed at this address') },
+      ],
+    });
     expect(report.items.filter(({ outcome }) => outcome === 'published')).toHaveLength(2);
     expect(simulator.discord.messages()).toHaveLength(1);
   });
@@ -193,6 +202,7 @@ describe('X12 a newsroom from the command line', () => {
     expect(JSON.parse((await cli('sweep', '--json')).out)).toEqual({
       pipelines: [{ pipeline: 'morning', swept: {}, tombstonesRemoved: 0, complete: true }],
       judges: { calls: 0, verdicts: 0 },
+      reader: { entries: 0, texts: 0 },
     });
     expect((await cli('sweep', '--pipeline', 'mornin')).code).toBe(66);
   });

@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withAppForReading,
+} from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { formatMoment, formatTable, sanitise } from '../format.ts';
 
@@ -24,7 +30,7 @@ export function peopleCommand(deps: CommandDependencies): Command {
 function listCommand(deps: CommandDependencies): Command {
   return defineCommand('list', 'list the accounts').action(
     action(deps, (terminal, options: GlobalOptions) =>
-      withApp(deps.context, options, async (app) => {
+      withAppForReading(deps.context, options, async (app) => {
         const people = (await app.auth.accounts.list()).map(({ passwordHash: _, ...person }) => person);
         if (options.json) terminal.json({ people });
         else if (people.length === 0)
@@ -53,7 +59,7 @@ function inviteCommand(deps: CommandDependencies): Command {
     .option('--owner', 'as an owner, not as a reader')
     .action(
       action(deps, (terminal, options: InviteOptions) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app) => {
           const link = await app.auth.accounts.invite(options.owner ? 'owner' : 'reader');
           const url = app.oneTimeLinkUrl(link.token);
           if (options.json) terminal.json({ url, expiresAt: link.expiresAt });
@@ -69,7 +75,7 @@ function resetCommand(deps: CommandDependencies): Command {
     .argument('[name]', 'name of the account')
     .action(
       action(deps, (terminal, options: GlobalOptions, name: string | undefined) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app) => {
           const { link, whose } = await resetLink(app, name);
           const url = app.oneTimeLinkUrl(link.token);
           if (options.json) terminal.json({ url, name: whose, expiresAt: link.expiresAt });
@@ -96,7 +102,7 @@ function removeCommand(deps: CommandDependencies): Command {
     .argument('<name>', 'name of the account')
     .action(
       action(deps, (terminal, options: GlobalOptions, name: string) =>
-        withApp(deps.context, options, async ({ auth }) => {
+        withAppForReading(deps.context, options, async ({ auth }) => {
           const account = (await auth.accounts.list()).find(
             (each) => each.name.toLowerCase() === name.toLowerCase(),
           );

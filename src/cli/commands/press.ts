@@ -1,10 +1,19 @@
 import type { Command } from 'commander';
 import { suggestion } from '../../config/problems.ts';
 import type { TestMessageResult } from '../../publishers/test-message.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withApp,
+  withAppForReading,
+} from '../command.ts';
+import { drawMessage } from '../draw-message.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
-import { formatBody, formatCount, formatMoment } from '../format.ts';
+import { formatCount, formatMoment } from '../format.ts';
 import { findPipeline } from '../lookup.ts';
+import { noteMissingSecrets, requireJudgeKey } from '../missing-secrets.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import { Progress } from '../terminal.ts';
 
@@ -21,8 +30,9 @@ function previewCommand(deps: CommandDependencies): Command {
     .argument('<pipeline>', 'ID of the pipeline')
     .action(
       action(deps, (terminal, options: GlobalOptions, id: string) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app, missing) => {
           const pipeline = findPipeline(app, id);
+          requireJudgeKey(app.config, id, missing);
           const stopping = new ShutdownSignal(terminal);
           const progress = new Progress(terminal);
           try {
@@ -33,11 +43,14 @@ function previewCommand(deps: CommandDependencies): Command {
             if (options.json) terminal.json({ pipeline: id, messages, notes: report.notes });
             else {
               for (const { destination, body } of messages)
-                terminal.out(`${terminal.style('bold', `To ${destination}:`)}\n${formatBody(body)}\n`);
+                terminal.out(
+                  `${terminal.style('bold', `To ${destination}:`)}\n${drawMessage(terminal, app.config.publishers[destination]?.kind, body)}\n`,
+                );
               for (const note of report.notes) terminal.note(note);
               terminal.note(
                 `${messages.length === 0 ? 'No message' : formatCount(messages.length, 'message')} would be sent now. Nothing was written or sent.`,
               );
+              noteMissingSecrets(terminal, missing);
             }
             return EXIT.ok;
           } finally {

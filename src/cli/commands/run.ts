@@ -1,12 +1,29 @@
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
+import type { Problem } from '../../config/problems.ts';
 import { findEmptyLedgers } from '../../pipelines/renamed-pipelines.ts';
-import type { ItemOutcome, Outcome, RunProgress, RunReport, Unfinished } from '../../scheduler/run-report.ts';
+import {
+  failedSourceLine,
+  type ItemOutcome,
+  type Outcome,
+  type RunProgress,
+  type RunReport,
+  type Unfinished,
+} from '../../scheduler/run-report.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withApp,
+  withAppForReading,
+} from '../command.ts';
+import { drawMessage } from '../draw-message.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
-import { formatBody, formatCount, formatTable, sanitise } from '../format.ts';
+import { formatCount, formatTable, sanitise } from '../format.ts';
 import { findPipeline } from '../lookup.ts';
+import { noteMissingSecrets, requireJudgeKey } from '../missing-secrets.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
 import { Progress } from '../terminal.ts';
@@ -31,50 +48,78 @@ export function runCommand(deps: CommandDependencies): Command {
     )
     .action(
       action(deps, (terminal, options: RunOptions, id: string) =>
-        withApp(deps.context, options, async (app) => {
-          const pipeline = findPipeline(app, id);
-          for (const { detail, cure } of await findEmptyLedgers(app.config, app.engine.runs, id))
-            terminal.note(`${detail}\n    → ${cure}`);
-          const stopping = new ShutdownSignal(terminal);
-          const progress = new Progress(terminal);
-          const watch = (step: RunProgress): void => progress.show(stepWords(step), step.done);
-          try {
-            if (options.dryRun) {
-              const preview = await pipeline.preview(stopping.signal, watch);
-              progress.clear();
-              if (options.json) terminal.json(preview);
-              else {
-                printReport(terminal, preview.report, []);
-                for (const { destination, body } of preview.messages)
-                  terminal.out(
-                    `\n${terminal.style('bold', `Would be sent to ${destination}:`)}\n${formatBody(body)}`,
-                  );
-              }
-              return EXIT.ok;
-            }
-            if (options.ifDue) return await runIfDue(terminal, app, id, options, stopping.signal);
-            const { fresh = false } = options;
-            const result = await pipeline.run(stopping.signal, watch, { fresh });
-            progress.clear();
-            if (!result.ran) throw new CommandError(`${id} was not run: ${result.why}`, EXIT.unavailable);
-            const { report } = result;
-            // Such a run only enqueues; a worker in another process does the work.
-            const unfinished =
-              pipeline.kind === 'process' ? await pipeline.unfinished(MAX_UNFINISHED_SHOWN) : null;
-            const toDo = adviceFor(report);
-            if (options.json) terminal.json({ ...report, toDo, ...(unfinished !== null && { unfinished }) });
-            else {
-              if (unfinished !== null) printUnfinished(terminal, unfinished);
-              printReport(terminal, report, toDo);
-            }
-            return exitCodeOf(report);
-          } finally {
-            progress.clear();
-            stopping[Symbol.dispose]();
-          }
-        }),
+        options.dryRun
+          ? withAppForReading(deps.context, options, (app, missing) =>
+              dryRun(terminal, app, missing, id, options),
+            )
+          : withApp(deps.context, options, (app) => runNow(terminal, app, id, options)),
       ),
     );
+}
+
+async function dryRun(
+  terminal: Terminal,
+  app: App,
+  missing: readonly Problem[],
+  id: string,
+  { json }: RunOptions,
+): Promise<ExitCode> {
+  const pipeline = findPipeline(app, id);
+  requireJudgeKey(app.config, id, missing);
+  await noteEmptyLedgers(terminal, app, id);
+  const { report, messages } = await withProgress(terminal, (signal, watch) =>
+    pipeline.preview(signal, watch),
+  );
+  if (json) terminal.json({ report, messages });
+  else {
+    printReport(terminal, report, []);
+    if (pipeline.kind === 'process') terminal.out('A dry run does not run the command of a processor.');
+    for (const { destination, body } of messages)
+      terminal.out(
+        `\n${terminal.style('bold', `Would be sent to ${destination}:`)}\n${drawMessage(terminal, app.config.publishers[destination]?.kind, body)}`,
+      );
+  }
+  noteMissingSecrets(terminal, missing);
+  return EXIT.ok;
+}
+
+async function runNow(terminal: Terminal, app: App, id: string, options: RunOptions): Promise<ExitCode> {
+  const pipeline = findPipeline(app, id);
+  await noteEmptyLedgers(terminal, app, id);
+  if (options.ifDue) return withProgress(terminal, (signal) => runIfDue(terminal, app, id, options, signal));
+  const { fresh = false } = options;
+  const result = await withProgress(terminal, (signal, watch) => pipeline.run(signal, watch, { fresh }));
+  if (!result.ran) throw new CommandError(`${id} was not run: ${result.why}`, EXIT.unavailable);
+  const { report } = result;
+  // Such a run only enqueues; a worker in another process does the work.
+  const unfinished = pipeline.kind === 'process' ? await pipeline.unfinished(MAX_UNFINISHED_SHOWN) : null;
+  const toDo = adviceFor(report);
+  if (options.json) terminal.json({ ...report, toDo, ...(unfinished !== null && { unfinished }) });
+  else {
+    if (unfinished !== null) printUnfinished(terminal, unfinished);
+    printReport(terminal, report, toDo);
+  }
+  return exitCodeOf(report);
+}
+
+async function noteEmptyLedgers(terminal: Terminal, app: App, id: string): Promise<void> {
+  for (const { detail, cure } of await findEmptyLedgers(app.config, app.engine.runs, id))
+    terminal.note(`${detail}\n    → ${cure}`);
+}
+
+/** Shows progress and handles Ctrl-C while it works. */
+async function withProgress<Result>(
+  terminal: Terminal,
+  work: (signal: AbortSignal, watch: (step: RunProgress) => void) => Promise<Result>,
+): Promise<Result> {
+  const stopping = new ShutdownSignal(terminal);
+  const progress = new Progress(terminal);
+  try {
+    return await work(stopping.signal, (step) => progress.show(stepWords(step), step.done));
+  } finally {
+    progress.clear();
+    stopping[Symbol.dispose]();
+  }
 }
 
 /** For an external scheduler, such as a Cloud Run job. */
@@ -90,7 +135,7 @@ async function runIfDue(
   if (json) terminal.json({ pipeline: id, ...result });
   else if (result?.outcome === 'ran') terminal.out(result.summary);
   else terminal.out(`${id} was not run: ${result?.outcome ?? 'there is no such pipeline'}.`);
-  return result?.outcome === 'ran' || result?.outcome === 'done already' ? EXIT.ok : EXIT.unavailable;
+  return ['ran', 'done already', 'paused'].includes(result?.outcome ?? '') ? EXIT.ok : EXIT.unavailable;
 }
 
 function stepWords(step: RunProgress): string {
@@ -102,7 +147,8 @@ function stepWords(step: RunProgress): string {
 function printReport(terminal: Terminal, report: RunReport, toDo: readonly string[]): void {
   if (report.items.length > 0) terminal.out(outcomesTable(terminal, report.items));
   // In full: the table may have truncated them.
-  for (const line of [...report.troubles, ...report.notes, ...toDo]) terminal.out(sanitise(line));
+  const notRead = report.failedSources.map(failedSourceLine);
+  for (const line of [...notRead, ...report.troubles, ...report.notes, ...toDo]) terminal.out(sanitise(line));
   const failed = report.sourcesFailed > 0 ? `, ${report.sourcesFailed} failed` : '';
   const decided = Object.entries(report.counts).map(([outcome, n]) => `${n} ${outcome}`);
   const items = `${formatCount(report.items.length, 'item')} decided${decided.length > 0 ? ` (${decided.join(', ')})` : ''}`;

@@ -64,7 +64,7 @@ describe('X14 sources list', { timeout: 240_000 }, () => {
       /^herald +feed +file +– +OK +(now|.* ago) +in .* +\d\d+ +(link|guid|both)\?? +.*morning/m,
     );
     expect(after.out).toMatch(
-      /^gone +feed +file +– +failing .*The publisher has removed this feed permanently\./m,
+      /^gone +feed +file +– +failing .*The publisher has removed this feed permanently \(status 410\)/m,
     );
     await cli('sources', 'disable', 'gone');
     expect((await cli('sources', 'list')).out).toMatch(/^gone +feed +file +– +paused /m);
@@ -160,9 +160,24 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
       'exists already, as "herald"',
     ],
     ['a page that leads to it', () => [`${feeds}/byte-herald`], 73, 'exists already, as "herald"'],
-    ['what is no feed', () => [`${feeds}/odd/page.xml`], 69, 'The address is not a feed.'],
-    ['what is gone', () => [`${feeds}/odd/empty-room.xml`], 69, 'There is no feed at this address any more.'],
-    ['an inside address', () => ['http://10.0.0.7/feed'], 69, 'The address is one that we never call.'],
+    [
+      'what is no feed',
+      () => [`${feeds}/odd/page.xml`],
+      69,
+      'There is no feed at this address (a web page that links to no feed)',
+    ],
+    [
+      'what is gone',
+      () => [`${feeds}/odd/empty-room.xml`],
+      69,
+      'There is no feed at this address (status 404)',
+    ],
+    [
+      'an inside address',
+      () => ['http://10.0.0.7/feed'],
+      69,
+      'Private addresses are blocked; to allow this one, add `10.0.0.7` to `network.allow`',
+    ],
     ['no address', () => ['not an address'], 2, 'is no address'],
     ['another kind of address', () => ['ftp://a.example/feed'], 2, 'is no address'],
     [

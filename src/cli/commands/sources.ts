@@ -4,7 +4,13 @@ import { suggestion } from '../../config/problems.ts';
 import { ID } from '../../config/schema/section.ts';
 import type { SourceConfig } from '../../config/schema/sources.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withAppForReading,
+} from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { configOrSamplePath, environmentFor, openConfig } from '../files.ts';
 import { type Column, formatRelativeTime, formatTable } from '../format.ts';
@@ -43,7 +49,7 @@ export function sourcesCommand(deps: CommandDependencies): Command {
 function listCommand(deps: CommandDependencies): Command {
   return defineCommand('list', 'show the state of each source: last read, items, last failure').action(
     action(deps, (terminal, options: GlobalOptions) =>
-      withApp(deps.context, options, async ({ newsroom }) => {
+      withAppForReading(deps.context, options, async ({ newsroom }) => {
         const sources = await newsroom.sources('owner');
         if (options.json) terminal.json(sources);
         else if (sources.length === 0)

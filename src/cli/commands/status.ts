@@ -4,7 +4,13 @@ import type { JudgeSpend } from '../../judge/judge.ts';
 import type { PipelineStatus } from '../../server/http/newsroom.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
 import type { StorySetStatus } from '../../stories/story-service.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withAppForReading,
+} from '../command.ts';
 import { checkRecordedTimes } from '../doctor-checks.ts';
 import { EXIT } from '../errors.ts';
 import {
@@ -15,16 +21,17 @@ import {
   formatTable,
   sanitise,
 } from '../format.ts';
+import { noteMissingSecrets } from '../missing-secrets.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `status`: state of pipelines and sources, and use of the judges' budgets. */
 export function statusCommand(deps: CommandDependencies): Command {
   return defineCommand('status', 'show what each pipeline, source and remote judge is doing').action(
     action(deps, (terminal, options: GlobalOptions) =>
-      withApp(
+      withAppForReading(
         deps.context,
         options,
-        async ({ newsroom, engine, stories: storyService, futureTimestamps }) => {
+        async ({ newsroom, engine, stories: storyService, futureTimestamps }, missing) => {
           const [pipelines, sources, judges, readiness, usage, stories, future] = await Promise.all([
             newsroom.pipelines('owner'),
             newsroom.sources('owner'),
@@ -48,6 +55,7 @@ export function statusCommand(deps: CommandDependencies): Command {
           else printStatus(terminal, { pipelines, sources, judges, usage, stories }, Date.now());
           const times = checkRecordedTimes(future, Date.now());
           if (times.state !== 'good') terminal.note(`\n${times.what}: ${times.detail}.`);
+          noteMissingSecrets(terminal, missing);
           if (readiness.ready) return EXIT.ok;
           for (const [name, part] of Object.entries(readiness.parts))
             if (!part.ok)

@@ -4,7 +4,13 @@ import type { AccessToken } from '../../auth/account-store.ts';
 import { SCOPES, type Scope, scopesOf } from '../../auth/identity.ts';
 import type { User } from '../../social/social-store.ts';
 import { DAY, MINUTE, parseDuration } from '../../time/duration.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withAppForReading,
+} from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { formatMoment, formatTable, sanitise } from '../format.ts';
 import { findUser, orCommandError } from '../lookup.ts';
@@ -47,7 +53,7 @@ function createCommand(deps: CommandDependencies): Command {
     .addOption(new Option('-l, --label <words>', 'what it is for').argParser(label).default('command line'))
     .action(
       action(deps, (terminal, options: CreateOptions, name: string) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app) => {
           const user = await personNamed(app, name);
           const { accounts, tokens } = app.auth;
           const role = (await accounts.find(user.id))?.role ?? 'reader';
@@ -80,7 +86,7 @@ function listCommand(deps: CommandDependencies): Command {
     .argument('<user>', 'name or ID of the user')
     .action(
       action(deps, (terminal, options: GlobalOptions, name: string) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app) => {
           const user = await personNamed(app, name);
           const tokens = await app.auth.tokens.list(user.id);
           const now = Date.now();
@@ -113,7 +119,7 @@ function revokeCommand(deps: CommandDependencies): Command {
     .argument('<id>', 'the ID of the token, from `tokens list`')
     .action(
       action(deps, (terminal, options: GlobalOptions, name: string, id: string) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app) => {
           const user = await personNamed(app, name);
           if (!(await app.auth.tokens.revoke(user.id, id)))
             throw new CommandError(

@@ -132,12 +132,12 @@ describe('press', { timeout: 240_000 }, () => {
   it('press preview shows the exact messages and sends none', async () => {
     const result = await cli('press', 'preview', 'morning');
     expect(result.code, result.err).toBe(0);
-    expect(result.out).toMatch(/^To discord:\n\{/m);
-    expect(result.out).toContain('"embeds"');
+    expect(result.out).toMatch(/^To discord:\n {2}▌ .+\n {2}▌ http/m);
     expect(result.err).toContain('1 message would be sent now. Nothing was written or sent.');
     expect(simulator.discord.messages()).toHaveLength(0);
     const json = JSON.parse((await cli('press', 'preview', 'morning', '--json')).out) as object;
-    expect(json).toMatchObject({ pipeline: 'morning', messages: [{ destination: 'discord' }] });
+    const raw = { destination: 'discord', body: expect.stringContaining('"embeds"') };
+    expect(json).toMatchObject({ pipeline: 'morning', messages: [raw] });
     expect((await cli('press', 'preview', 'evening')).code).toBe(66);
   });
 

@@ -1,7 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { User } from '../../social/social-store.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withAppForReading,
+} from '../command.ts';
 import { EXIT } from '../errors.ts';
 import { formatMoment, formatTable, sanitise } from '../format.ts';
 import { findUser, orCommandError } from '../lookup.ts';
@@ -26,7 +32,7 @@ export function usersCommand(deps: CommandDependencies): Command {
 function listCommand(deps: CommandDependencies): Command {
   return defineCommand('list', 'list all users: people, pipelines and sources').action(
     action(deps, (terminal, options: GlobalOptions) =>
-      withApp(deps.context, options, async ({ social }) => {
+      withAppForReading(deps.context, options, async ({ social }) => {
         const users = await orCommandError(social.listUsers());
         if (options.json) terminal.json(users);
         else if (users.length === 0) terminal.out('There are no users. Add one:  kawaraban users add <name>');
@@ -60,7 +66,7 @@ function addCommand(deps: CommandDependencies): Command {
     )
     .action(
       action(deps, (terminal, options: AddOptions, name: string) =>
-        withApp(deps.context, options, async ({ social }) => {
+        withAppForReading(deps.context, options, async ({ social }) => {
           const { kind, displayName = name } = options;
           const user = await orCommandError(social.addUser({ name, displayName, kind }));
           if (options.json) terminal.json(user);
@@ -86,7 +92,7 @@ function relationCommand(deps: CommandDependencies, what: Relation, words: strin
     .argument('<other>', 'whom')
     .action(
       action(deps, (terminal, options: GlobalOptions, who: string, whom: string) =>
-        withApp(deps.context, options, async (app) => {
+        withAppForReading(deps.context, options, async (app) => {
           const user = await findUser(app, who);
           const other = await findUser(app, whom);
           const changed = await orCommandError(change(app, what, user.id, other.id));

@@ -103,7 +103,9 @@ const stream = section({
     .describe('How long missed events can be delivered after a reconnection.'),
   drain: duration(0, 600_000)
     .prefault('10s')
-    .describe('Time over which streams are closed when the program stops.'),
+    .describe(
+      'Maximum time over which streams are closed when the program stops: 200 a second, or more if there are too many for this time.',
+    ),
 });
 
 /** Home, local and global timelines. */

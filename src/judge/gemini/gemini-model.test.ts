@@ -16,7 +16,7 @@ const failure = (status: number, code: string, message: string, details: unknown
 
 const model = (origin: string, timeoutMs: number) =>
   createGeminiModel({
-    apiKey: TEST_KEY,
+    apiKey: () => TEST_KEY,
     model: 'test-model',
     baseUrl: `${origin}/v1beta`,
     fetch: globalThis.fetch,
@@ -145,7 +145,7 @@ describe('Gemini', () => {
         : { kind: 'text', text: '{}' },
     );
     const subject = createGeminiModel({
-      apiKey: TEST_KEY,
+      apiKey: () => TEST_KEY,
       model: name,
       baseUrl: `${server.origin}/v1beta`,
       fetch: globalThis.fetch,

@@ -14,7 +14,7 @@ import {
 } from '../remote/model-call.ts';
 
 export interface GeminiOptions {
-  readonly apiKey: string;
+  readonly apiKey: () => string;
   /** For example `gemini-2.5-flash`. */
   readonly model: string;
   /** Another address of the same API: a proxy, or the simulator. */
@@ -51,7 +51,7 @@ export function createGeminiModel(options: GeminiOptions): Model {
   const load = async (): Promise<LanguageModel> => {
     const { createGoogle } = await import('@ai-sdk/google');
     const provider = createGoogle({
-      apiKey: options.apiKey,
+      apiKey: options.apiKey(),
       fetch: options.fetch,
       ...(options.baseUrl === undefined ? {} : { baseURL: options.baseUrl.replace(/\/+$/, '') }),
     });
@@ -69,7 +69,7 @@ export function createGeminiModel(options: GeminiOptions): Model {
       {
         clock,
         timeoutMs: options.timeoutMs,
-        secrets: [options.apiKey],
+        secrets: [options.apiKey()],
         generate: (abortSignal) =>
           model.doGenerate({
             ...callOptions(question),
@@ -80,7 +80,7 @@ export function createGeminiModel(options: GeminiOptions): Model {
         failure: (failed) =>
           thinkingConfig !== undefined && refusesThinking(failed)
             ? 'refused'
-            : geminiFailure(failed, options.model, options.apiKey, clock.now()),
+            : geminiFailure(failed, options.model, options.apiKey(), clock.now()),
         blocked: (raw) => `Gemini refused the text: ${raw ?? 'safety'}`,
       },
       question,

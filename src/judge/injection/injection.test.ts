@@ -58,7 +58,7 @@ describe('a simulated Gemini that obeys every injection', () => {
     judge = await createJudge(
       {
         kind: 'gemini',
-        apiKey: GEMINI_KEY,
+        apiKey: () => GEMINI_KEY,
         model: 'gemini-2.5-flash',
         baseUrl: `${simulator.urls.gemini}/v1beta`,
       },

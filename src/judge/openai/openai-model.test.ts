@@ -15,7 +15,7 @@ const failure = (status: number, message: string, code: string | null = null, he
 
 const model = (origin: string, timeoutMs: number, apiKey: string | undefined = TEST_KEY) =>
   createOpenaiModel({
-    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(apiKey === undefined ? {} : { apiKey: () => apiKey }),
     model: 'test-model',
     baseUrl: `${origin}/v1/`,
     fetch: globalThis.fetch,

@@ -14,7 +14,7 @@ import {
 
 export interface OpenaiOptions {
   /** Many local servers need none. */
-  readonly apiKey?: string;
+  readonly apiKey?: () => string;
   readonly model: string;
   /** With the version: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
   readonly baseUrl: string;
@@ -52,7 +52,6 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
     reasoning: options.reasoning ?? null,
   };
   const { clock } = options;
-  const secrets = options.apiKey === undefined ? [] : [options.apiKey];
 
   const load = async (): Promise<Readonly<Record<AnswerFormat, LanguageModel>>> => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
@@ -62,7 +61,7 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
         baseURL: options.baseUrl.replace(/\/+$/, ''),
         fetch: options.fetch,
         supportsStructuredOutputs,
-        ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+        ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey() }),
       }).chatModel(options.model);
     const loose = modelWith(false);
     return { json_schema: modelWith(true), json_object: loose, plain: loose };
@@ -75,6 +74,7 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
   ): Promise<Answer | { readonly refused: FormChange; readonly answer: Answer }> => {
     loading ??= load();
     const model = (await loading)[form.format];
+    const secrets = options.apiKey === undefined ? [] : [options.apiKey()];
     return callModel(
       {
         clock,

@@ -98,7 +98,7 @@ export function discordBot(options: DiscordBotOptions): Publisher {
 }
 
 /** In a forum the message is in its own thread. */
-type BotBody = DigestBody | ForumPost;
+export type BotBody = DigestBody | ForumPost;
 interface ForumPost {
   readonly name: string;
   readonly message: DigestBody;

@@ -37,11 +37,13 @@ export interface DiscordWebhookOptions extends DigestStyle {
  */
 export function discordWebhook(options: DiscordWebhookOptions): Publisher {
   const { id, username, forum = false, clock } = options;
-  const limits = new DiscordRateLimits(
-    routeOf(options.url()),
-    options.rateLimits ?? new RateLimits(clock),
-    clock,
-  );
+  const rateLimits = options.rateLimits ?? new RateLimits(clock);
+  let known: DiscordRateLimits | undefined;
+  // By need: a dry run has no address.
+  const limits = (): DiscordRateLimits => {
+    known ??= new DiscordRateLimits(routeOf(options.url()), rateLimits, clock);
+    return known;
+  };
   return {
     id,
     abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: MAX_EMBEDS },
@@ -53,17 +55,17 @@ export function discordWebhook(options: DiscordWebhookOptions): Publisher {
       }),
       templateVersion: digestVersion(options),
     }),
-    send: (message, signal) => send(options, limits, message, signal),
+    send: (message, signal) => send(options, limits(), message, signal),
     revise(body, edited) {
       const revised = revisedDigest(JSON.parse(body) as DigestBody, edited);
       return revised === null ? null : JSON.stringify(revised);
     },
-    edit: (remoteId, body, signal) => edit(options, limits, remoteId, body, signal),
+    edit: (remoteId, body, signal) => edit(options, limits(), remoteId, body, signal),
     readBack: async (): Promise<ReadBackOutcome> => ({
       outcome: 'cannot_tell',
       detail: 'a Discord webhook cannot list its messages',
     }),
-    rateLimitedUntil: () => limits.rateLimitedUntil(),
+    rateLimitedUntil: () => limits().rateLimitedUntil(),
   };
 }
 

@@ -36,7 +36,7 @@ export interface MastodonOptions extends MastodonAccount {
   readonly rateLimits?: RateLimits;
 }
 
-interface StatusBody {
+export interface StatusBody {
   readonly status: string;
   readonly visibility: MastodonOptions['visibility'];
   readonly language?: string;

@@ -16,7 +16,7 @@ export interface DropPublisherOptions {
   readonly visibility: 'public' | 'followers';
 }
 
-interface DropBody {
+export interface DropBody {
   readonly title: string;
   readonly text: string;
   readonly url: string;

@@ -8,6 +8,7 @@ import { requireIdentity } from './auth.ts';
 import type { ControlRoom } from './control-room.ts';
 import type { Newsroom } from './newsroom.ts';
 import { rejectBadCursor } from './newsroom-routes.ts';
+import { pipelineSettingsRoutes } from './pipeline-settings-routes.ts';
 import { notFound, ProblemError } from './problem.ts';
 import { addRoute, cursorParameter, limitParameter, listParameter } from './route.ts';
 import { cursorSchema, timeSchema } from './schemas.ts';
@@ -306,5 +307,6 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
     },
     async () => ({ store: await control.storeUsage(), streams: { open: newsroom.streams.openCount } }),
   );
+  pipelineSettingsRoutes(server, control);
   sourceRoutes(server, newsroom, control);
 }

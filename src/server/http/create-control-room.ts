@@ -1,11 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { effectiveSettings } from '../../config/resolve.ts';
 import type { CountsLog } from '../../ledger/counts-log.ts';
 import { decideItem } from '../../pipelines/decide-item.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
+import type { LivePipelineSettings } from '../../pipelines/pipeline-settings.ts';
+import type { EntryStore } from '../../reader/entry-store.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import { ServiceUnavailableError, UserError } from '../../social/rules.ts';
+import { exportSourcesYaml } from '../../sources/export-yaml.ts';
 import type { Poller } from '../../sources/poller.ts';
 import type { SourceStore } from '../../sources/source.ts';
 import type { SourceCatalogue } from '../../sources/source-catalogue.ts';
@@ -23,8 +27,10 @@ export interface ControlRoomDependencies {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly runs: RunStore;
   readonly countsLog: CountsLog;
+  readonly pipelineSettings: LivePipelineSettings;
   readonly catalogue: SourceCatalogue;
   readonly sources: SourceStore;
+  readonly entries: Pick<EntryStore, 'removeSource'>;
   readonly sourceUsers: Pick<SourceUsers, 'findOrCreate'>;
   readonly poller: Pick<Poller, 'pollNow'>;
   readonly follows: Pick<SourceFollows, 'follow'>;
@@ -40,7 +46,15 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
   const settings = readEffectiveSettings(config, env);
   return {
     jobs,
-    sources: new SourceEditing({ config, catalogue, records: deps.sources, by: 'page', clock }),
+    sources: new SourceEditing({
+      config,
+      catalogue,
+      records: deps.sources,
+      entries: deps.entries,
+      by: 'page',
+      clock,
+    }),
+    exportSourcesYaml: async () => exportSourcesYaml(await readFile(config.file, 'utf8'), catalogue.all()),
     pollSource(id) {
       if (catalogue.get(id) === null) return 'unknown';
       return deps.poller.pollNow(id) ? 'started' : 'paused';
@@ -55,6 +69,12 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
         if (error instanceof UserError || error instanceof ServiceUnavailableError) return false;
         throw error;
       }
+    },
+    pipelineSettings: async (id) => (pipelines.has(id) ? deps.pipelineSettings.report(id) : null),
+    async changePipelineSettings(id, change, who) {
+      if (!pipelines.has(id)) return null;
+      await deps.pipelineSettings.change(id, change, who);
+      return deps.pipelineSettings.report(id);
     },
     async decide(id, key, decision, who) {
       const pipeline = pipelines.get(id);

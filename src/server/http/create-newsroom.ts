@@ -10,6 +10,7 @@ import type { Pipeline } from '../../pipelines/pipeline.ts';
 import { atomFeed } from '../../publishers/atom/atom.ts';
 import { checkLiveness, checkReadiness, type HealthDependencies } from '../../scheduler/health.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
+import { describeSchedule } from '../../scheduler/schedule.ts';
 import type { SocialStore } from '../../social/social-store.ts';
 import type { SourceCatalogue } from '../../sources/source-catalogue.ts';
 import { sourceFolders } from '../../sources/source-folders.ts';
@@ -85,20 +86,22 @@ export function createNewsroom(deps: NewsroomDependencies): Newsroom {
 }
 
 async function pipelineStatus(pipeline: Pipeline, runs: RunStore): Promise<PipelineStatus> {
-  const [last, counts, nextRunAt] = await Promise.all([
+  const [last, counts, nextRunAt, { schedule, enabled, minScore }] = await Promise.all([
     runs.last(pipeline.id),
     pipeline.ledger.counts(),
     pipeline.nextRunAt(),
+    pipeline.currentSettings(),
   ]);
   const { id, name, kind, sources, destinations, userId } = pipeline;
-  const state = last?.outcome === 'running' ? 'running' : last?.outcome === 'failed' ? 'failing' : 'idle';
+  const state = stateOf(last, enabled);
   return {
     id,
     name,
     kind,
     state,
     detail: state === 'failing' ? (last?.summary ?? null) : null,
-    schedule: pipeline.scheduleText,
+    schedule: describeSchedule(schedule),
+    minScore,
     lastRun: last === null ? null : pipelineRun(last),
     nextRunAt,
     counts,
@@ -106,6 +109,12 @@ async function pipelineStatus(pipeline: Pipeline, runs: RunStore): Promise<Pipel
     destinations,
     userId,
   };
+}
+
+function stateOf(last: Awaited<ReturnType<RunStore['last']>>, enabled: boolean): PipelineStatus['state'] {
+  if (last?.outcome === 'running') return 'running';
+  if (!enabled) return 'paused';
+  return last?.outcome === 'failed' ? 'failing' : 'idle';
 }
 
 function pipelineRun(row: NonNullable<Awaited<ReturnType<RunStore['last']>>>): PipelineRun {

@@ -69,8 +69,10 @@ export interface PipelineStatus {
   readonly state: PipelineState;
   /** Details of the state, such as what failed or what it waits for. */
   readonly detail: string | null;
-  /** As configured: a cron expression or an interval; `null` if it runs only manually. */
-  readonly schedule: string | null;
+  /** As in force: a cron expression or an interval. */
+  readonly schedule: string;
+  /** Minimum score of what it publishes, as in force; `null` if it does not score. */
+  readonly minScore: number | null;
   readonly lastRun: PipelineRun | null;
   readonly nextRunAt: number | null;
   readonly counts: LedgerCounts;

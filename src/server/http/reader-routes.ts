@@ -19,6 +19,7 @@ import {
   timeSchema,
   whySchema,
 } from './schemas.ts';
+import type { SourceIcons } from './source-icons.ts';
 import { abortOnDisconnect } from './source-routes.ts';
 
 export interface ReaderRouteDependencies {
@@ -26,6 +27,7 @@ export interface ReaderRouteDependencies {
   readonly newsroom: Pick<Newsroom, 'why'>;
   /** `null`: pictures are off. */
   readonly images: SignedImageUrls | null;
+  readonly icons: Pick<SourceIcons, 'pathOf'> | null;
 }
 
 /** Views that belong to a person. */
@@ -78,7 +80,7 @@ const undoSchema = z.object({
 
 /** The reader: lists, articles and the state of each person (R5–R9, R11–R14). */
 export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependencies): void {
-  const { service, newsroom, images } = deps;
+  const { service, newsroom, images, icons } = deps;
   const { reader, overview, articles } = service;
   const everybody = { group: 'Reader', access: 'everybody' } as const;
   const person = { group: 'Reader', access: 'person' } as const;
@@ -99,7 +101,10 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
     },
     async ({ request }) => {
       const { sources, ...rest } = await overview.read(personOf(request));
-      return { ...rest, sources: sources.map((source) => ({ ...source, icon: null })) };
+      return {
+        ...rest,
+        sources: sources.map(({ site, ...source }) => ({ ...source, icon: icons?.pathOf(site) ?? null })),
+      };
     },
   );
   addRoute(

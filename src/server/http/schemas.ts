@@ -121,6 +121,7 @@ const verdictSchema = z.object({
   textHash: z.string(),
   madeAt: timeSchema,
   provisional: z.boolean(),
+  minScore: z.number().optional().describe('The minimum score when it was decided.'),
 });
 
 export const itemSchema = z.looseObject({
@@ -166,7 +167,8 @@ export const pipelineStatusSchema = z.object({
   kind: z.enum(['curate', 'summarise', 'process']),
   state: z.enum(['running', 'idle', 'paused', 'failing']),
   detail: z.string().nullable(),
-  schedule: z.string().nullable(),
+  schedule: z.string(),
+  minScore: z.number().nullable().describe('Minimum score in force; null if it does not score.'),
   lastRun: pipelineRunSchema.nullable(),
   nextRunAt: timeSchema.nullable(),
   counts: countsSchema,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -6,7 +7,10 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SeededNewsroom, seedNewsroom } from '../../../test/web/seeded-newsroom.ts';
+import { createLogger } from '../../telemetry/create-logger.ts';
+import { createEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
+import { silentMetrics } from '../../telemetry/metrics.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 let newsroom: SeededNewsroom;
@@ -249,6 +253,17 @@ describe('a replica without all roles', () => {
     }
   });
 
+  it('X15 logs a request once, with its method and its route', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: 'debug', output: { write: (line) => lines.push(line) } });
+    const events = createEvents(log, silentMetrics);
+    const replica = await startServer({ newsroom, host: '127.0.0.1', port: 0, log, webRoot, events });
+    await fetch(`${replica.url}/healthz`);
+    await replica[Symbol.asyncDispose]();
+    const requests = lines.map((line) => JSON.parse(line)).filter(({ route }) => route === '/healthz');
+    expect(requests).toEqual([expect.objectContaining({ message: 'Request served', method: 'GET' })]);
+  });
+
   it('X15 C25 reports every request with its route, never with its URL', async () => {
     const served: string[] = [];
     const events = {
@@ -415,6 +430,42 @@ it('C22 C23 a temporarily refused EventSource gets a stream with a reconnection 
   } finally {
     await replica[Symbol.asyncDispose]();
   }
+});
+
+describe('a stop', () => {
+  it('C24 finishes open requests and does not wait for idle and unused connections', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<[]>();
+    const replica = await startServer({
+      newsroom: {
+        ...newsroom,
+        judges: () => {
+          asked.resolve();
+          return answer.promise;
+        },
+      },
+      host: '127.0.0.1',
+      port: 0,
+      log: silentLogger,
+      webRoot,
+      // Longer than any test: a stop that waits for a connection does not end.
+      shutdownTimeoutMs: 2 ** 30,
+    });
+    const port = Number(new URL(replica.url).port);
+    const unused = connect(port, '127.0.0.1');
+    await once(unused, 'connect');
+    const idle = connect(port, '127.0.0.1');
+    idle.write('GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n');
+    await once(idle, 'data');
+    const ended = Promise.all([unused, idle].map((socket) => once(socket.resume(), 'close')));
+    const request = fetch(`${replica.url}/api/v1/judges`);
+    await asked.promise;
+    const stopped = replica[Symbol.asyncDispose]();
+    await ended;
+    answer.resolve([]);
+    expect((await request).status).toBe(200);
+    await stopped;
+  });
 });
 
 describe('a listening address', () => {

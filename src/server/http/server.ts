@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { guestsOnly } from '../../auth/identity.ts';
@@ -32,6 +34,7 @@ import { readerRoutes } from './reader-routes.ts';
 import { collectRoutes, methodsAt, type RegisteredRoute, validateByZod } from './route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { socialRoutes } from './social-routes.ts';
+import { iconRoutes, SourceIcons } from './source-icons.ts';
 import { storyRoutes } from './story-routes.ts';
 import { type StreamRouteDependencies, streamRoutes } from './stream-routes.ts';
 import { dropRoutes, timelineRoutes } from './timeline-routes.ts';
@@ -115,6 +118,7 @@ const DEFAULT_WEB_ROOT = join(import.meta.dirname, '..', '..', '..', 'build', 'w
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { newsroom, host, port, log } = options;
   const { server, routes } = await buildServer(options);
+  const unused = trackUnusedSockets(server.server);
   try {
     await server.listen({ host, port });
   } catch (error) {
@@ -128,16 +132,42 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     routes,
     async [Symbol.asyncDispose]() {
       await Promise.all([newsroom.streams.drain(), options.reader?.streams.drain()]);
-      await shutDown(server, options.shutdownTimeoutMs ?? 0);
+      await shutDown(server, unused, options.shutdownTimeoutMs ?? 0);
     },
   };
 }
 
-/** Stops accepting requests, waits for open ones during the grace period, and closes the rest. */
-async function shutDown(server: FastifyInstance, withinMs: number): Promise<void> {
+/**
+ * Sockets without a request yet, as browsers open them in advance. Node does not count them as idle, so closing the server
+ * would wait for them.
+ */
+function trackUnusedSockets(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>();
+  function onClose(this: Socket): void {
+    unused.delete(this);
+  }
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.on('close', onClose);
+  });
+  // Not by 'data' of the socket: a listener for it turns off the fast path of Node's parser.
+  server.on('request', ({ socket }) => {
+    if (unused.delete(socket)) socket.off('close', onClose);
+  });
+  return unused;
+}
+
+/** Stops accepting requests, closes idle connections, waits for open requests during the grace period, and closes the rest. */
+async function shutDown(
+  server: FastifyInstance,
+  unused: ReadonlySet<Socket>,
+  withinMs: number,
+): Promise<void> {
   const cut = setTimeout(() => server.server.closeAllConnections(), withinMs);
   try {
-    await server.close();
+    const closed = server.close();
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+    await closed;
   } finally {
     clearTimeout(cut);
   }
@@ -180,8 +210,8 @@ async function buildServer(
     const route = request.routeOptions.url ?? 'none';
     const { elapsedTime: ms } = reply;
     const status = sentStatus(reply);
-    log.debug('request', { method: request.method, route, status, ms });
-    options.events?.requestServed({ protocol: 'http', route, status: String(status), ms });
+    const { method } = request;
+    options.events?.requestServed({ protocol: 'http', method, route, status: String(status), ms });
   });
   installErrorHandler(server, log);
   validateByZod(server);
@@ -215,7 +245,13 @@ async function buildServer(
       if (options.images) imageRoutes(api, options.images);
       storyRoutes(api, newsroom.stories);
       if (reader) {
-        readerRoutes(api, { service: reader, newsroom, images: options.images?.addresses ?? null });
+        const { images } = options;
+        const icons = images ? new SourceIcons({ fetcher: images.fetcher, clock }) : null;
+        readerRoutes(api, { service: reader, newsroom, images: images?.addresses ?? null, icons });
+        if (icons) {
+          iconRoutes(api, icons);
+          api.addHook('onClose', () => icons[Symbol.asyncDispose]());
+        }
         readerFeedAddressRoutes(api, { ...feedSettings, reader: reader.reader });
       }
       if (options.control) controlRoutes(api, newsroom, options.control);

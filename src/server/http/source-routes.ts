@@ -66,7 +66,7 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
           code: 'no_feed_found',
           title: 'No feed found',
           detail: answer.detail,
-          parameters: { reason: answer.detail },
+          parameters: { error: answer.error, reason: answer.detail },
         });
       return { candidates: answer.candidates };
     },
@@ -161,6 +161,7 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
       if (started === 'paused')
         throw new ProblemError({
           status: 409,
+          code: 'source_paused',
           title: 'Paused',
           detail: 'The source is paused: resume it first.',
         });
@@ -181,6 +182,22 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
     async ({ reply }) => {
       reply.header('content-disposition', 'attachment; filename="kawaraban.opml"');
       return sources.exportOpml();
+    },
+  );
+  addRoute(
+    server,
+    {
+      method: 'GET',
+      group: 'Control room',
+      access: 'owner',
+      url: '/sources.yaml',
+      about: 'All sources in the form of the configuration file, with those that were added elsewhere.',
+      answer: z.string(),
+      mediaType: 'application/yaml; charset=utf-8',
+    },
+    async ({ reply }) => {
+      reply.header('content-disposition', 'attachment; filename="sources.yaml"');
+      return control.exportSourcesYaml();
     },
   );
   addRoute(
@@ -234,13 +251,13 @@ function editedBody<T>(edited: EditResult<T>): Omit<T, 'ok'> {
       code: 'source_unreadable',
       title: 'Failed to read the source',
       detail: edited.detail,
-      parameters: { reason: edited.detail },
+      parameters: { error: edited.error, reason: edited.detail },
     });
   throw new ProblemError({
     status: 409,
-    code: 'source_change_refused',
+    code: edited.code ?? 'source_change_refused',
     title: 'Nothing was changed',
     detail: edited.detail,
-    parameters: { reason: edited.detail },
+    parameters: { ...edited.parameters, reason: edited.detail },
   });
 }

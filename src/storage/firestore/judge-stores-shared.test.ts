@@ -42,7 +42,7 @@ requires('gcloud')('judges with their stores on Firestore', () => {
     const stores = open(project);
     const settings: JudgeSettings = {
       kind: 'gemini',
-      apiKey: simulator.gemini.key,
+      apiKey: () => simulator.gemini.key,
       baseUrl: `${simulator.urls.gemini}/v1beta`,
       model: 'gemini-2.5-flash',
       price: { inputPerMillion: 0.3, outputPerMillion: 2.5 },

@@ -3,14 +3,12 @@ import type {
   SourceCatalogueStore,
   StoredSource,
 } from '../../sources/source-catalogue-store.ts';
-import { HOUR } from '../../time/duration.ts';
 
 /** Sources of one process, for tests; lost on restart. */
 export class MemorySourceCatalogueStore implements SourceCatalogueStore {
-  /** No other process changes it. */
-  readonly pollIntervalMs = HOUR;
   readonly #records = new Map<string, StoredSource>();
   #revision = 0;
+  #changed = Promise.withResolvers<void>();
 
   async list(): Promise<readonly StoredSource[]> {
     return structuredClone([...this.#records.values()].sort((a, b) => (a.id < b.id ? -1 : 1)));
@@ -30,7 +28,7 @@ export class MemorySourceCatalogueStore implements SourceCatalogueStore {
 
   async remove(id: string): Promise<boolean> {
     const removed = this.#records.delete(id);
-    if (removed) this.#revision += 1;
+    if (removed) this.#countChange();
     return removed;
   }
 
@@ -38,8 +36,21 @@ export class MemorySourceCatalogueStore implements SourceCatalogueStore {
     return String(this.#revision);
   }
 
+  async waitForChange(revision: string, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    while (!signal.aborted && revision === String(this.#revision))
+      await Promise.race([this.#changed.promise, promise]);
+  }
+
   #set(source: NewStoredSource, version: number): void {
     this.#records.set(source.id, structuredClone({ ...source, version }));
+    this.#countChange();
+  }
+
+  #countChange(): void {
     this.#revision += 1;
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
   }
 }

@@ -6,27 +6,28 @@ import { Loading, Notice, Trouble } from '../parts/notice.tsx';
 import { OwnersOnly } from '../parts/owners-only.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { reasonText } from '../reason-text.ts';
 import { itemHref } from '../router.ts';
 import { me } from '../session.ts';
 import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
-/** What waits for a person: items that were given up or laid aside, and messages whose fate is open. */
+/** What needs a decision of the owner: failed and held items, and messages that were not confirmed. */
 export function DeskPage() {
   const w = words.value;
-  const { value, trouble, again } = useRead('desk page', (signal) => openWork(signal), 20_000);
+  const { value, trouble, again } = useRead('attention', (signal) => openWork(signal), 20_000);
   if (me.value?.role !== 'owner') return <OwnersOnly />;
   const nothing = value !== null && value.items.length === 0 && value.messages.length === 0;
   return (
     <section aria-labelledby="page-title">
       <h2 id="page-title" class="section-title">
-        {w.nav.desk}
+        {w.attentionTitle}
       </h2>
       {trouble && <Trouble trouble={trouble} again={again} />}
       {!value && !trouble && <Loading />}
       {nothing && (
-        <Notice title={w.deskEmpty}>
-          <p>{w.deskEmptyMore}</p>
+        <Notice title={w.attentionEmpty}>
+          <p>{w.attentionEmptyMore}</p>
         </Notice>
       )}
       {value !== null && value.messages.length > 0 && (
@@ -113,7 +114,7 @@ function MessageRow({ message, again }: { readonly message: ShownMessage; readon
           {w.markSent}
         </button>
         <button type="button" class="button" disabled={acting.busy} onClick={decide('drop')}>
-          {w.dropIt}
+          {w.discard}
         </button>
       </p>
     </li>
@@ -136,7 +137,7 @@ function OpenItem(props: { readonly pipeline: string; readonly item: Item; reado
           </a>
         </p>
         <p class="quiet">
-          {w.reasons[item.reason]}
+          {reasonText(item)}
           {item.detail !== null && item.detail !== '' && (
             <>
               {' · '}
@@ -160,7 +161,7 @@ function OpenItem(props: { readonly pipeline: string; readonly item: Item; reado
           </button>
         )}
         <button type="button" class="button" disabled={acting.busy} onClick={decide('drop')}>
-          {w.dropIt}
+          {w.discard}
           <span class="visually-hidden">: {item.title.slice(0, 80)}</span>
         </button>
       </p>

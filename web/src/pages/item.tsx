@@ -4,6 +4,7 @@ import { Problem, useActing } from '../parts/action.tsx';
 import { Loading, Trouble } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { Foreign, tongueOf, webAddress } from '../parts/text.tsx';
+import { reasonText } from '../reason-text.ts';
 import { place } from '../router.ts';
 import { me } from '../session.ts';
 import { fullTime, relative, stamp } from '../time.ts';
@@ -38,8 +39,11 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
   const w = words.value;
   const { item } = body;
   const href = webAddress(item.url);
-  const reason = w.reasons[item.reason];
-  const detail = item.state === 'published' || item.state === 'accepted' ? '' : (item.detail ?? '');
+  const reason = reasonText(item);
+  // Of a judged item the detail is the judge's sentence, which stands under "Why".
+  const isTold =
+    item.state === 'published' || item.state === 'accepted' || item.detail === item.verdict?.reason;
+  const detail = isTold ? '' : (item.detail ?? '');
   return (
     <article data-row tabIndex={-1} aria-labelledby="page-title">
       <header class="item-head">
@@ -60,7 +64,13 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
         </p>
         {(reason !== '' || detail !== '' || item.dueAt !== null) && (
           <p class="item-standing">
-            <Foreign text={[reason, detail].filter((part) => part !== '').join('. ')} />
+            <b>{reason === '' ? w.states[item.state] : w.stateWithReason(w.states[item.state], reason)}</b>
+            {detail !== '' && (
+              <>
+                {' · '}
+                <Foreign text={detail} />
+              </>
+            )}
             {item.attempts > 0 && ` · ${w.attempts(item.attempts)}`}
             {item.dueAt !== null && ` · ${w.dueAgain(relative(item.dueAt))}`}
           </p>
@@ -123,7 +133,7 @@ function Decide({ body, again }: { readonly body: ItemBody; readonly again: () =
     ...(['waiting', 'deferred', 'accepted'].includes(item.state) ? (['park'] as const) : []),
   ];
   if (choices.length === 0) return null;
-  const names = { retry: w.retry, park: w.parkIt, sent: w.markSent, drop: w.dropIt };
+  const names = { retry: w.retry, park: w.hold, sent: w.markSent, drop: w.discard };
   return (
     <>
       <p class="line-tools">
@@ -194,7 +204,7 @@ function History({ body }: { readonly body: ItemBody }) {
   return (
     <ol class="history">
       {body.history.map((line) => {
-        const reason = w.reasons[line.reason];
+        const reason = reasonText({ ...line, verdict: line.verdict ?? null });
         return (
           <li key={`${line.at} ${line.event}`}>
             <time dateTime={new Date(line.at).toISOString()} title={fullTime(line.at)}>

@@ -30,7 +30,7 @@ export function ItemsPage() {
   return (
     <section aria-labelledby="page-title">
       <h2 id="page-title" class="section-title">
-        {w.nav.items}
+        {w.reader.nav.items}
       </h2>
       <search class="filter">
         <label>

@@ -6,6 +6,7 @@ import { FollowButton } from '../parts/follow-button.tsx';
 import { ItemRow } from '../parts/item-row.tsx';
 import { JudgeSpends } from '../parts/judge-spend.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { PauseButton, PipelineSettings } from '../parts/pipeline-settings.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { RunNow } from '../parts/run-now.tsx';
 import { StateBar } from '../parts/state-bar.tsx';
@@ -20,11 +21,15 @@ export function PipelinesPage() {
   return (
     <section aria-labelledby="page-title">
       <h2 id="page-title" class="section-title">
-        {w.nav.pipelines}
+        {w.reader.nav.pipelines}
       </h2>
       {trouble && <Trouble trouble={trouble} again={again} />}
       {!value && !trouble && <Loading />}
-      {value?.pipelines.length === 0 && <Notice title={w.noPipelines} />}
+      {value?.pipelines.length === 0 && (
+        <Notice title={w.noPipelines}>
+          <p>{w.noPipelinesMore}</p>
+        </Notice>
+      )}
       {value?.pipelines.map((pipeline) => (
         <PipelineSheet key={pipeline.id} pipeline={pipeline} again={again} />
       ))}
@@ -42,6 +47,7 @@ function PipelineSheet({
 }) {
   const w = words.value;
   const { lastRun } = pipeline;
+  const isOwner = me.value?.role === 'owner';
   const numbers = Object.entries(lastRun?.numbers ?? {});
   return (
     <article class="pipeline" data-row tabIndex={-1} aria-labelledby={`p-${pipeline.id}`}>
@@ -51,16 +57,20 @@ function PipelineSheet({
         </h3>
         <p class={`state state-${pipeline.state}`}>{w.pipelineStates[pipeline.state]}</p>
         {pipeline.userId !== null && <FollowButton userId={pipeline.userId} name={pipeline.name} />}
+        {isOwner && (
+          <PauseButton
+            pipeline={pipeline.id}
+            name={pipeline.name}
+            paused={pipeline.state === 'paused'}
+            changed={again}
+          />
+        )}
         <p class="quiet">
-          {w.kinds[pipeline.kind]}
-          {pipeline.schedule !== null && (
-            <>
-              {' · '}
-              <Foreign text={pipeline.schedule} />
-            </>
-          )}
+          {w.kinds[pipeline.kind]} · <Foreign text={pipeline.schedule} />
+          {pipeline.minScore !== null && ` · ${w.manage.pipeline.minScore} ${pipeline.minScore}`}
         </p>
       </header>
+      {pipeline.state === 'paused' && <p class="quiet">{w.manage.pipeline.pausedMore}</p>}
       {pipeline.detail !== null && (
         <p class="pipeline-detail">
           <Foreign text={pipeline.detail} />
@@ -74,7 +84,9 @@ function PipelineSheet({
               <When at={lastRun?.startedAt ?? null} />
               {lastRun && <span class="quiet"> · {w.runOutcome[lastRun.outcome]}</span>}
               {numbers.length > 0 && (
-                <span class="quiet numbers">{numbers.map(([name, n]) => `${name} ${n}`).join(' · ')}</span>
+                <span class="quiet numbers">
+                  {numbers.map(([name, n]) => `${w.numbers[name] ?? name} ${n}`).join(' · ')}
+                </span>
               )}
             </dd>
           </div>
@@ -101,10 +113,14 @@ function PipelineSheet({
           </div>
         </dl>
         <Decisions pipeline={pipeline.id} />
-        {me.value?.role === 'owner' && (
+        {isOwner && (
           <>
             <FlowChart pipeline={pipeline.id} />
             <RunNow pipeline={pipeline.id} ended={again} />
+            <details class="setting-more run">
+              <summary>{w.manage.pipeline.settings}</summary>
+              <PipelineSettings pipeline={pipeline.id} changed={again} />
+            </details>
           </>
         )}
       </div>

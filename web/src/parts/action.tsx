@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { ApiError } from '../api.ts';
-import { words } from '../words/words.ts';
+import { problemText } from '../problem-text.ts';
 
-/** What a button does, told while it is done and when it could not be. */
+/** A request that a button starts: whether it is running, and why it failed. */
 export interface Acting {
   readonly busy: boolean;
   readonly problem: string | null;
@@ -20,7 +19,7 @@ export function useActing(then: () => void = () => {}): Acting {
       setBusy(true);
       setProblem(null);
       work()
-        .catch((error: unknown) => setProblem(problemWords(error)))
+        .catch((error: unknown) => setProblem(problemText(error)))
         .finally(() => {
           setBusy(false);
           then();
@@ -29,10 +28,7 @@ export function useActing(then: () => void = () => {}): Acting {
   };
 }
 
-export function problemWords(error: unknown): string {
-  if (error instanceof ApiError) return error.offline ? words.value.offlineTitle : error.message;
-  return String(error);
-}
+export const problemWords = problemText;
 
 export function Problem({ acting }: { readonly acting: Acting }) {
   return acting.problem === null ? null : (

@@ -1,6 +1,9 @@
 import type { ShownDrop } from '../../../src/server/http/timeline-routes.ts';
 import { itemHref } from '../router.ts';
+import { fullTime } from '../time.ts';
 import { words } from '../words/words.ts';
+import { LinkedText } from './linked-text.tsx';
+import { PostActions } from './post-actions.tsx';
 import { When } from './relative-time.tsx';
 import { Foreign, hostOf, tongueOf, webAddress } from './text.tsx';
 
@@ -18,10 +21,15 @@ export function DropCard({ drop }: { readonly drop: ShownDrop }) {
         <span class="drop-author">
           <Foreign text={drop.author.displayName || drop.author.name} />
         </span>
+        {drop.editedAt !== null && (
+          <span class="drop-edited" title={fullTime(drop.editedAt)}>
+            {w.manage.posts.edited}
+          </span>
+        )}
       </p>
       <h3 class="drop-title" id={`t-${drop.id}`} lang={tongueOf(title)}>
         {href === null ? (
-          <Foreign text={title} />
+          <LinkedText text={title} />
         ) : (
           <a href={href} target="_blank" rel="noopener noreferrer" data-open data-original>
             <Foreign text={title} />
@@ -31,7 +39,7 @@ export function DropCard({ drop }: { readonly drop: ShownDrop }) {
       </h3>
       {text !== null && text !== '' && (
         <p class="drop-text" lang={tongueOf(text)}>
-          <Foreign text={text} />
+          <LinkedText text={text} />
         </p>
       )}
       <p class="drop-foot">
@@ -47,6 +55,7 @@ export function DropCard({ drop }: { readonly drop: ShownDrop }) {
           </a>
         )}
       </p>
+      <PostActions drop={drop} />
     </article>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Enclosure } from '../../../src/reader/entry-store.ts';
+import type { Enclosure } from '../../../src/item/item.ts';
 import { words } from '../words/words.ts';
 import { hostOf, webAddress } from './text.tsx';
 

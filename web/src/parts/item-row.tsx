@@ -1,4 +1,5 @@
 import type { Item } from '../../../src/item/item.ts';
+import { reasonText } from '../reason-text.ts';
 import { itemHref } from '../router.ts';
 import { words } from '../words/words.ts';
 import { When } from './relative-time.tsx';
@@ -10,10 +11,11 @@ interface ItemRowProps {
   readonly small?: boolean;
 }
 
-/** One item in a list: what it is, where it stands and why. */
+/** One item in a list: title, state, and the reason of the state. */
 export function ItemRow({ item, pipeline, small = false }: ItemRowProps) {
   const w = words.value;
-  const why = item.verdict?.reason || w.reasons[item.reason];
+  const reason = reasonText(item);
+  const comment = item.verdict?.reason || item.detail || '';
   const rowProps = small ? {} : { 'data-row': true, tabIndex: -1 };
   return (
     <li class="row" {...rowProps}>
@@ -31,10 +33,16 @@ export function ItemRow({ item, pipeline, small = false }: ItemRowProps) {
             </>
           )}
           <When at={item.checkedAt} />
-          {why !== '' && (
+          {reason !== '' && (
             <>
               {' · '}
-              <Foreign text={why} />
+              <b class="row-reason">{reason}</b>
+            </>
+          )}
+          {comment !== '' && (
+            <>
+              {' · '}
+              <Foreign text={comment} />
             </>
           )}
         </p>

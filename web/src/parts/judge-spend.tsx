@@ -21,7 +21,7 @@ export function JudgeSpends() {
             <dd>{spendWords(judge)}</dd>
             {judge.trouble !== null && (
               <dd class="judge-trouble">
-                {w.judgeTrouble} <Foreign text={judge.trouble.detail} />
+                {w.judgeError} <Foreign text={judge.trouble.detail} />
               </dd>
             )}
           </div>

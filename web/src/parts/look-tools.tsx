@@ -7,7 +7,7 @@ export function LookTools() {
   return (
     <>
       <button type="button" class="tool" lang={tongue.value === 'ja' ? 'en' : 'ja'} onClick={switchTongue}>
-        {w.switchTongue}
+        {w.switchLanguage}
       </button>
       <button
         type="button"

@@ -48,7 +48,7 @@ export function SourceHead({ id }: { readonly id: string }) {
       {source.userId !== null && <FollowButton userId={source.userId} name={source.name} />}
       {source.health === 'failing' && record?.lastTrouble && (
         <p class="source-trouble">
-          {w.troubles[record.lastTrouble.why]}{' '}
+          {w.sourceErrors[record.lastTrouble.why]}{' '}
           <span class="quiet">
             <Foreign text={record.lastTrouble.detail} most={200} /> · {w.reader.source.lastSuccess}{' '}
             <When at={record.lastSuccessAt} />

@@ -1,4 +1,5 @@
-import type { Enclosure, EntryState, SavedSearch } from '../../../src/reader/entry-store.ts';
+import type { Enclosure } from '../../../src/item/item.ts';
+import type { EntryState, SavedSearch } from '../../../src/reader/entry-store.ts';
 import type { ReadAllScope } from '../../../src/reader/reader-events.ts';
 import type { NamedSource } from '../../../src/reader/reader-lists.ts';
 import type {

@@ -1,17 +1,14 @@
 import { computed, effect, signal } from '@preact/signals';
 import { keep, kept } from '../local-storage.ts';
-import { type Words as CommonWords, en } from './en.ts';
-import { ja } from './ja.ts';
-import { type ReaderWords, readerEn } from './reader-en.ts';
-import { readerJa } from './reader-ja.ts';
+import { CATALOGUES, type Tongue, type Words } from './catalogues.ts';
 
-export type Tongue = 'en' | 'ja';
-export type Words = CommonWords & { readonly reader: ReaderWords };
+export type { Tongue, Words } from './catalogues.ts';
 
-const CATALOGUES: Readonly<Record<Tongue, Words>> = {
-  en: { ...en, reader: readerEn },
-  ja: { ...ja, reader: readerJa },
-};
+/** The languages of the page, each by its own name. */
+export const LANGUAGES: readonly { readonly tag: Tongue; readonly name: string }[] = [
+  { tag: 'en', name: CATALOGUES.en.languageName },
+  { tag: 'ja', name: CATALOGUES.ja.languageName },
+];
 
 const chosen = kept('tongue');
 const usual: Tongue = navigator.language.toLowerCase().startsWith('ja') ? 'ja' : 'en';
@@ -25,7 +22,11 @@ effect(() => {
   document.documentElement.lang = tongue.value;
 });
 
+export function setTongue(next: Tongue): void {
+  tongue.value = next;
+  keep('tongue', next);
+}
+
 export function switchTongue(): void {
-  tongue.value = tongue.value === 'ja' ? 'en' : 'ja';
-  keep('tongue', tongue.value);
+  setTongue(tongue.value === 'ja' ? 'en' : 'ja');
 }

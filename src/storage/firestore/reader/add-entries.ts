@@ -19,7 +19,7 @@ import type { IndexDraft } from './index-draft.ts';
 import { retireFromSource } from './retire-entries.ts';
 import { textStartOf, tokensOf } from './search.ts';
 import { fingerprintOf, hashOfKey, MAX_SOURCE_ENTRIES, nextId, ORPHANS } from './source-index.ts';
-import { checkedEntry, editOf, newStoredEntry, withSource } from './stored-entry.ts';
+import { checkedEntry, mergeReport, newStoredEntry, withSource } from './stored-entry.ts';
 
 /** Entries of one commit: each writes two documents, and may push two others out of its source. */
 const MAX_GROUP_ENTRIES = 50;
@@ -72,12 +72,16 @@ export class EntryAdder {
   }
 
   async #commit(requests: readonly AddRequest[]): Promise<readonly AddedEntry[][]> {
+    const attempts = new Attempts();
     const added = await this.#cache.change(async (draft) => {
       const working = await this.#readUnknown(requests.flatMap(({ entries }) => entries));
       const addition = new Addition(draft, this.#cache.model, working);
       const value = requests.map((request) =>
-        request.entries.flatMap((entry) => this.#known(entry) ?? addition.add(entry, request)),
+        request.entries.flatMap((entry) =>
+          (this.#known(entry) ?? addition.add(entry, request)).map((one) => attempts.outcomeOf(entry, one)),
+        ),
       );
+      attempts.next();
       return { value, writes: [...addition.writes(), ...(await this.#trim(draft, working))] };
     });
     for (const { entry } of added.flat()) this.#documents.remember(entry);
@@ -121,7 +125,7 @@ export class EntryAdder {
     }
     const edited = entries.flatMap((entry) => {
       const stored = working.get(entry.key)?.stored;
-      return stored && editOf(stored, entry)?.content ? [{ entry, stored }] : [];
+      return stored && mergeReport(stored, entry).content !== null ? [{ entry, stored }] : [];
     });
     const texts = await this.#connection.getAll(edited.map(({ stored }) => textAt(stored.entry.id)));
     for (const [nth, { entry }] of edited.entries()) {
@@ -168,7 +172,7 @@ class Addition {
     if (one === undefined) return [];
     if (one.stored === null) return [this.#create(one, reported, now, storyOf(reported))];
     if (!one.stored.entry.sourceIds.includes(reported.sourceId))
-      return [this.#carry(one, one.stored, reported)];
+      return [this.#carry(one, one.stored, reported, now)];
     return [this.#edit(one, one.stored, reported, now)];
   }
 
@@ -189,7 +193,7 @@ class Addition {
   #create(one: Working, reported: NewEntry, now: number, relative: EntryId | null): AddedEntry {
     const id = nextId(this.#draft.newest, now);
     const storyId =
-      relative === null ? id : (this.#storyOfNew.get(relative) ?? this.#model.storyOf(relative) ?? id);
+      relative === null ? id : (this.#storyOfNew.get(relative) ?? this.#model.storyOf(relative)?.id ?? id);
     this.#draft.newest = id;
     this.#storyOfNew.set(id, storyId);
     const stored = newStoredEntry(reported, id, storyId, now);
@@ -200,24 +204,31 @@ class Addition {
     return { entry: stored.entry, outcome: 'new' };
   }
 
-  #carry(one: Working, before: StoredEntry, reported: NewEntry): AddedEntry {
-    const stored = withSource(before, reported);
-    one.stored = stored;
+  #carry(one: Working, before: StoredEntry, reported: NewEntry, now: number): AddedEntry {
+    if (before.entry.sourceIds.length === 0) this.#draft.rowsOf(ORPHANS).delete(before.entry.id);
+    const { entry } = this.#merge(one, withSource(before, reported), reported, now);
     one.isChanged = true;
-    if (before.entry.sourceIds.length === 0) this.#draft.rowsOf(ORPHANS).delete(stored.entry.id);
-    this.#putRow(stored.entry, reported);
-    return { entry: stored.entry, outcome: 'carried' };
+    return { entry, outcome: 'carried' };
   }
 
   #edit(one: Working, before: StoredEntry, reported: NewEntry, now: number): AddedEntry {
-    const edit = before.entry.sourceIds[0] === reported.sourceId ? editOf(before, reported) : null;
-    this.#putRow(before.entry, reported);
-    if (edit === null) return { entry: before.entry, outcome: 'known' };
-    const replaced = one.hasPageText ? null : edit.content;
+    const { entry, isEdited } = this.#merge(one, before, reported, now);
+    return { entry, outcome: isEdited ? 'edited' : 'known' };
+  }
+
+  #merge(
+    one: Working,
+    before: StoredEntry,
+    reported: NewEntry,
+    now: number,
+  ): { readonly entry: Entry; readonly isEdited: boolean } {
+    const { stored, isChanged, isEdited, content } = mergeReport(before, reported);
+    const replaced = one.hasPageText ? null : content;
+    one.stored = replaced === null ? stored : { ...stored, textStart: textStartOf(replaced) };
+    one.isChanged ||= isChanged;
     if (replaced !== null) one.text = feedText(replaced, now);
-    one.stored = replaced === null ? edit.stored : { ...edit.stored, textStart: textStartOf(replaced) };
-    one.isChanged = true;
-    return { entry: one.stored.entry, outcome: edit.isVisible ? 'edited' : 'known' };
+    this.#putRow(stored.entry, reported);
+    return { entry: stored.entry, isEdited: isEdited || replaced !== null };
   }
 
   #putRow({ id, storyId, publishedAt, arrivedAt }: Entry, reported: NewEntry): void {
@@ -232,6 +243,31 @@ class Addition {
       fingerprint: fingerprintOf(reported),
       isGone: false,
     });
+  }
+}
+
+/** The answers of earlier attempts of a commit: one of them may have succeeded, and only its reply was lost. */
+class Attempts {
+  #earlier = new Map<string, AddedEntry[]>();
+  #now = new Map<string, AddedEntry[]>();
+
+  /** What an own attempt added is still new to the caller. */
+  outcomeOf({ key, sourceId }: NewEntry, added: AddedEntry): AddedEntry {
+    const name = JSON.stringify([sourceId, key]);
+    const answers = this.#now.get(name) ?? [];
+    const earlier = this.#earlier.get(name)?.[answers.length];
+    const isOwn =
+      added.outcome === 'known' &&
+      earlier?.entry.id === added.entry.id &&
+      (earlier.outcome !== 'new' || added.entry.sourceIds[0] === sourceId);
+    const answer = isOwn ? { ...added, outcome: earlier.outcome } : added;
+    this.#now.set(name, [...answers, answer]);
+    return answer;
+  }
+
+  next(): void {
+    this.#earlier = this.#now;
+    this.#now = new Map();
   }
 }
 

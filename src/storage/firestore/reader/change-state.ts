@@ -1,4 +1,5 @@
 import type { EntryId, StateChange } from '../../../reader/entry-store.ts';
+import { entriesOf } from './entry-model.ts';
 import type { IndexCache } from './index-cache.ts';
 import type { KeptEntries } from './kept-entries.ts';
 import type { FirestorePeople } from './people.ts';
@@ -30,11 +31,14 @@ export async function changeState(
     return record(parts, person, now, (state) => readAllOperation(parts, state, change, now));
   const { kind, ids } = change;
   const { model } = parts.cache;
-  const stories = [...new Set(ids.flatMap((id) => model.storyOf(id) ?? []))];
+  const stories = [...new Set(ids.flatMap((id) => model.storyOf(id)?.id ?? []))];
   if (stories.length === 0) return null;
-  if (kind === 'star' || kind === 'later') await parts.kept.set(person, entriesOf(parts, stories), true);
+  if (kind === 'star' || kind === 'later') await parts.kept.set(person, entryIdsOf(parts, stories), true);
   const token = await record(parts, person, now, (state) => {
-    const changed = state.changedBy(kind, stories, (storyId) => model.rowsOf(storyId));
+    const changed = state.changedBy(
+      kind,
+      stories.flatMap((storyId) => model.story(storyId) ?? []),
+    );
     return changed.length === 0 ? null : { seq: state.record.seq + 1, at: now, kind, stories: changed };
   });
   if (token !== null && (kind === 'unstar' || kind === 'notLater')) await release(parts, person, stories);
@@ -47,7 +51,7 @@ export async function undoChange(parts: Parts, person: string, token: string, no
   if (operation === null) return false;
   const stories = operation.kind === 'readAll' ? [] : operation.stories;
   const isRelease = operation.kind === 'unstar' || operation.kind === 'notLater';
-  if (isRelease) await parts.kept.set(person, entriesOf(parts, stories), true);
+  if (isRelease) await parts.kept.set(person, entryIdsOf(parts, stories), true);
   let isTaken = false;
   const isUndone = await parts.people.change(person, now, ({ record: before }) => {
     const operations = before.operations.filter((one) => undoTokenOf(one) !== token);
@@ -93,12 +97,9 @@ function readAllOperation(
   const covered = model
     .sources(sourceIds)
     .some((index) =>
-      Array.from({ length: index.length }, (_, row) => row).some(
-        (row) =>
-          !index.isGone(row) &&
-          covers(mark, index, row) &&
-          !state.isRead(index.storyId(row), model.rowsOf(index.storyId(row))),
-      ),
+      model
+        .storiesOf(index)
+        .some((story, row) => !index.isGone(row) && covers(mark, index, row) && !state.isRead(story)),
     );
   if (!covered) return null;
   return { seq, at: now, kind: 'readAll', sourceIds: sourceIds === undefined ? null : [...sourceIds], mark };
@@ -108,9 +109,9 @@ function readAllOperation(
 async function release(parts: Parts, person: string, stories: readonly EntryId[]): Promise<void> {
   const state = await parts.people.load(person);
   const released = stories.filter((storyId) => !state.isKept(storyId));
-  await parts.kept.set(person, entriesOf(parts, released), false);
+  await parts.kept.set(person, entryIdsOf(parts, released), false);
 }
 
-function entriesOf({ cache }: Parts, stories: readonly EntryId[]): EntryId[] {
-  return stories.flatMap((storyId) => [...cache.model.entriesOf(storyId)]);
+function entryIdsOf({ cache }: Parts, stories: readonly EntryId[]): EntryId[] {
+  return stories.flatMap((storyId) => [...entriesOf(cache.model.story(storyId))]);
 }

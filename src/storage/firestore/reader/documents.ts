@@ -20,7 +20,6 @@ export const MAX_IN = 30;
 /** Every query of the reader. */
 export const READER_QUERIES = {
   byId: { collection: ENTRIES, where: [['entry_id', 'in']], orderBy: [] },
-  bySource: { collection: ENTRIES, where: [['source_ids', 'array-contains']], orderBy: [] },
   keptBy: { collection: ENTRIES, where: [['kept_by', 'array-contains']], orderBy: [] },
   newestWithToken: {
     collection: ENTRIES,
@@ -80,11 +79,10 @@ export function entryData(
   tokens: readonly string[],
   keptBy: readonly string[],
 ): DocumentData {
-  const { id, publishedAt, sourceIds } = stored.entry;
+  const { id, publishedAt } = stored.entry;
   return {
     entry_id: id,
     published_at: publishedAt,
-    source_ids: [...sourceIds],
     kept_by: [...keptBy],
     tokens: [...tokens],
     content: JSON.stringify(stored),
@@ -96,7 +94,7 @@ export function toStoredEntry(found: DocumentSnapshot): StoredEntry | null {
   return typeof content === 'string' ? (JSON.parse(content) as StoredEntry) : null;
 }
 
-/** The people who starred the entry or want to read it later. */
+/** IDs of the people who starred the entry or want to read it later. */
 export function keepersOf(found: DocumentSnapshot): readonly string[] {
   const keepers: unknown = found.get('kept_by');
   return Array.isArray(keepers) ? keepers.filter((one) => typeof one === 'string') : [];

@@ -31,6 +31,7 @@ import { EntryAdder } from './add-entries.ts';
 import { changeState, undoChange } from './change-state.ts';
 import { entryAt, entryData, keepersOf, textAt, textData, toEntryText, toStoredEntry } from './documents.ts';
 import { EntryDocuments } from './entry-documents.ts';
+import { entriesOf } from './entry-model.ts';
 import { IndexCache } from './index-cache.ts';
 import { KeptEntries } from './kept-entries.ts';
 import { FirestorePeople } from './people.ts';
@@ -38,6 +39,7 @@ import type { ReadingState } from './reading-state.ts';
 import { textStartOf, tokensOf } from './search.ts';
 import { searchPage } from './search-page.ts';
 import { countUnread, EntrySelection, hottest, type Position } from './select-entries.ts';
+import { checkText } from './stored-entry.ts';
 import { removeSource, sweepEntries } from './sweep-entries.ts';
 
 export interface FirestoreEntryOptions {
@@ -67,7 +69,7 @@ export class FirestoreEntryStore implements EntryStore {
     this.#documents = new EntryDocuments(connection);
     this.#cache = new IndexCache(connection, clock, (ids) => this.#documents.evict(ids));
     this.#adder = new EntryAdder(connection, this.#cache, this.#documents);
-    this.#people = new FirestorePeople(connection, (storyId) => this.#cache.model.rowsOf(storyId));
+    this.#people = new FirestorePeople(connection, (storyId) => this.#cache.model.story(storyId));
     this.#kept = new KeptEntries(connection, this.#documents);
   }
 
@@ -106,6 +108,7 @@ export class FirestoreEntryStore implements EntryStore {
   }
 
   async saveText(id: EntryId, text: EntryText): Promise<void> {
+    checkText(text.html);
     const [document] = await this.#documents.snapshots([id]);
     const key = document && toStoredEntry(document)?.entry.key;
     if (key === undefined) return;
@@ -140,7 +143,7 @@ export class FirestoreEntryStore implements EntryStore {
       const { entries, next } = await searchPage(parts, selection, terms, { order, limit, after });
       return { entries: await this.#listed(entries, state), next: next && toCursor(next) };
     }
-    const positions = selection.page(order, limit + 1, after);
+    const positions = selection.stories(order, limit + 1, after);
     const shown = positions.slice(0, limit);
     const last = positions.length > limit ? shown.at(-1) : undefined;
     return {
@@ -170,8 +173,8 @@ export class FirestoreEntryStore implements EntryStore {
     const state = await this.#load(person);
     const states = new Map<EntryId, EntryState>();
     for (const id of ids) {
-      const storyId = this.#cache.model.storyOf(id);
-      if (storyId !== undefined) states.set(id, this.#stateOf(state, storyId));
+      const story = this.#cache.model.storyOf(id);
+      if (story !== undefined) states.set(id, state.stateOf(story));
     }
     return states;
   }
@@ -216,8 +219,10 @@ export class FirestoreEntryStore implements EntryStore {
 
   async saveSearch(person: string, search: SavedSearch): Promise<void> {
     await this.#people.edit(person, ({ record }) => {
-      const others = record.searches.filter(({ id }) => id !== search.id);
-      const searches = [...others, search].sort((a, b) => (a.name < b.name ? -1 : 1));
+      const isKnown = record.searches.some(({ id }) => id === search.id);
+      const searches = isKnown
+        ? record.searches.map((one) => (one.id === search.id ? search : one))
+        : [...record.searches, search];
       return { value: undefined, next: { ...record, searches } };
     });
   }
@@ -258,23 +263,15 @@ export class FirestoreEntryStore implements EntryStore {
     return state;
   }
 
-  #stateOf(state: ReadingState, storyId: EntryId): EntryState {
-    return state.stateOf(storyId, this.#cache.model.rowsOf(storyId));
-  }
-
   /** Entries with their states and the others of their stories. One that was removed meanwhile is left out. */
   async #listed(ids: readonly EntryId[], state: ReadingState): Promise<ListedEntry[]> {
-    const { model } = this.#cache;
-    const stories = ids.map((id) => model.storyOf(id) ?? id);
-    const entries = await this.#documents.entries([
-      ...ids,
-      ...stories.flatMap((storyId) => [...model.entriesOf(storyId)]),
-    ]);
-    return ids.flatMap((id, nth): ListedEntry[] => {
-      const entry = entries.get(id);
-      const storyId = stories[nth] ?? id;
-      if (entry === undefined) return [];
-      const others = [...model.entriesOf(storyId)]
+    const stories = new Map(ids.map((id) => [id, this.#cache.model.storyOf(id)]));
+    const related = [...stories].flatMap(([id, story]) => [id, ...entriesOf(story)]);
+    const entries = await this.#documents.entries(related);
+    return ids.flatMap((id): ListedEntry[] => {
+      const [entry, story] = [entries.get(id), stories.get(id)];
+      if (entry === undefined || story === undefined) return [];
+      const others = [...entriesOf(story)]
         .flatMap((other) => (other === id ? [] : (entries.get(other) ?? [])))
         .sort((a, b) => b.publishedAt - a.publishedAt || b.id - a.id)
         .map(({ id: otherId, title, url, sourceIds, publishedAt }) => ({
@@ -284,7 +281,7 @@ export class FirestoreEntryStore implements EntryStore {
           sourceIds,
           publishedAt,
         }));
-      return [{ entry, state: this.#stateOf(state, storyId), others }];
+      return [{ entry, state: state.stateOf(story), others }];
     });
   }
 }

@@ -6,7 +6,7 @@ import type { FirestoreConnection, Mutation, Write } from '../connection.ts';
 import { HEADS_AT, indexAt, inflated } from './documents.ts';
 import { EntryModel } from './entry-model.ts';
 import { type FinishedDraft, type Heads, IndexDraft } from './index-draft.ts';
-import { SourceIndex, unpackRows } from './source-index.ts';
+import { SourceIndex, unpackIndex } from './source-index.ts';
 
 /** Maximum delay until a list shows what another replica added; checking costs a read. */
 const MAX_AGE_MS = 5 * SECOND;
@@ -122,6 +122,6 @@ function toHeads(snapshot: DocumentSnapshot): Heads {
 /** A document that is newer than the heads keeps its own revision; a missing one was removed since. */
 function toIndex(sourceId: string, revision: number, found: DocumentSnapshot | undefined): SourceIndex {
   const content: unknown = found?.get('content');
-  if (!(content instanceof Uint8Array)) return new SourceIndex(sourceId, revision, []);
-  return new SourceIndex(sourceId, Number(found?.get('revision')), unpackRows(content));
+  if (!(content instanceof Uint8Array)) return SourceIndex.of(sourceId, revision, []);
+  return unpackIndex(sourceId, Number(found?.get('revision')), content);
 }

@@ -80,7 +80,7 @@ export class IndexDraft {
         continue;
       }
       revisions.set(sourceId, version);
-      indexes.push(new SourceIndex(sourceId, version, rows));
+      indexes.push(SourceIndex.of(sourceId, version, rows));
       const data = { source_id: sourceId.toWellFormed(), revision: version, content: packRows(rows) };
       writes.push({ do: 'set', at, data });
     }

@@ -14,7 +14,7 @@ export class NumberWriter {
   put(number: number): void {
     if (!Number.isSafeInteger(number))
       throw new RangeError(`${number} is not an integer of at most 53 bits.`);
-    if (this.#length + MAX_NUMBER_BYTES > this.#bytes.length) this.#grow(MAX_NUMBER_BYTES);
+    if (this.#length + MAX_NUMBER_BYTES > this.#bytes.length) this.#grow();
     let rest = Math.abs(number);
     const first = rest % FIRST_BITS;
     rest = Math.floor(rest / FIRST_BITS);
@@ -26,20 +26,12 @@ export class NumberWriter {
     }
   }
 
-  putText(text: string): void {
-    const bytes = Buffer.from(text);
-    this.put(bytes.length);
-    if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
-  }
-
   bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
 
-  #grow(by: number): void {
-    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + by));
+  #grow(): void {
+    const larger = new Uint8Array(this.#bytes.length * 2);
     larger.set(this.#bytes);
     this.#bytes = larger;
   }
@@ -63,15 +55,6 @@ export class NumberReader {
       number += (byte & 127) * factor;
     }
     return number === 0 ? 0 : sign * number;
-  }
-
-  nextText(): string {
-    const length = this.next();
-    const end = this.#at + length;
-    if (length < 0 || end > this.#bytes.length) throw new RangeError('The packed text is incomplete.');
-    const text = Buffer.from(this.#bytes.subarray(this.#at, end)).toString('utf8');
-    this.#at = end;
-    return text;
   }
 
   #byte(): number {

@@ -17,10 +17,12 @@ import {
   NO_READING,
   type ReadingRecord,
   ReadingState,
-  type RowsOf,
+  type StoryById,
   type StoryChoice,
 } from './reading-state.ts';
 
+/** Nothing is kept about a person without an ID, so nothing is read. */
+const GUEST = '';
 const MAX_CACHED_PEOPLE = 500;
 /** Expired operations are folded together, so that most changes write one document. */
 const MIN_FOLDED = 100;
@@ -37,6 +39,13 @@ interface LoadedPerson {
   readonly chunks: readonly Chunk[];
 }
 
+interface FoldedRecord {
+  readonly record: ReadingRecord;
+  readonly chunks: readonly Chunk[];
+  /** Of the chunks. */
+  readonly writes: readonly Write[];
+}
+
 const NO_PERSON: LoadedPerson = { updateTime: '', state: new ReadingState(NO_READING), chunks: [] };
 
 /**
@@ -45,16 +54,17 @@ const NO_PERSON: LoadedPerson = { updateTime: '', state: new ReadingState(NO_REA
  */
 export class FirestorePeople {
   readonly #connection: FirestoreConnection;
-  readonly #rowsOf: RowsOf;
+  readonly #storyById: StoryById;
   readonly #cached = new Map<string, LoadedPerson>();
 
-  /** `rowsOf` decides which choices are still needed. */
-  constructor(connection: FirestoreConnection, rowsOf: RowsOf) {
+  /** `storyById` decides which choices are still needed. */
+  constructor(connection: FirestoreConnection, storyById: StoryById) {
     this.#connection = connection;
-    this.#rowsOf = rowsOf;
+    this.#storyById = storyById;
   }
 
   async load(person: string): Promise<ReadingState> {
+    if (person === GUEST) return NO_PERSON.state;
     for (let reads = 0; reads < MAX_READS; reads++) {
       const loaded = await this.#toPerson(person, await this.#connection.get(personAt(person)));
       if (loaded !== null) return loaded.state;
@@ -66,27 +76,12 @@ export class FirestorePeople {
 
   /** Compare-and-set of what is no state of entries. */
   edit<T>(person: string, decide: Decision<T>): Promise<T> {
-    return this.change(person, Number.NEGATIVE_INFINITY, decide);
+    return this.#mutate(person, decide, (record, { chunks }) => ({ record, chunks, writes: [] }));
   }
 
-  /** Compare-and-set. `decide` returns the next record, or `null` where nothing changes. */
-  async change<T>(person: string, now: number, decide: Decision<T>): Promise<T> {
-    const at = personAt(person);
-    const written: { record: ReadingRecord; chunks: readonly Chunk[] }[] = [];
-    const value = await this.#connection.mutate(at, async (snapshot): Promise<Mutation<T | undefined>> => {
-      const loaded = await this.#toPerson(person, snapshot);
-      if (loaded === null) return { value: undefined, writes: [], isPartial: true };
-      const { value: decided, next } = decide(loaded.state);
-      if (next === null) return { value: decided, writes: [] };
-      const { record, chunks, writes } = this.#fold(person, next, loaded, now);
-      written.push({ record, chunks });
-      const data = { person: hashed(person), ...headData({ record, chunks }) };
-      return { value: decided, writes: [createOrReplace(snapshot, at, data), ...writes] };
-    });
-    // Without its update time it is not used by the next call, except for its chunks.
-    const last = written.at(-1);
-    if (last !== undefined) this.#remember(person, toLoaded('', last));
-    return value as T;
+  /** Compare-and-set of states. The indexes must be loaded: they tell which choices are still needed. */
+  change<T>(person: string, now: number, decide: Decision<T>): Promise<T> {
+    return this.#mutate(person, decide, (record, before) => this.#fold(person, record, before, now));
   }
 
   async remove(person: string): Promise<void> {
@@ -104,20 +99,38 @@ export class FirestorePeople {
     }
   }
 
-  /** Moves old operations to the chunks once there are many, or where the head would become too large. */
-  #fold(
+  async #mutate<T>(
     person: string,
-    next: ReadingRecord,
-    before: Pick<LoadedPerson, 'chunks' | 'state'>,
-    now: number,
-  ): { record: ReadingRecord; chunks: readonly Chunk[]; writes: readonly Write[] } {
+    decide: Decision<T>,
+    fold: (next: ReadingRecord, before: LoadedPerson) => FoldedRecord,
+  ): Promise<T> {
+    if (person === GUEST) throw new RangeError('Failed to change a state: it needs a person.');
+    const at = personAt(person);
+    const written: FoldedRecord[] = [];
+    const value = await this.#connection.mutate(at, async (snapshot): Promise<Mutation<T | undefined>> => {
+      const loaded = await this.#toPerson(person, snapshot);
+      if (loaded === null) return { value: undefined, writes: [], isPartial: true };
+      const { value: decided, next } = decide(loaded.state);
+      if (next === null) return { value: decided, writes: [] };
+      const folded = fold(next, loaded);
+      written.push(folded);
+      return { value: decided, writes: [createOrReplace(snapshot, at, headData(folded)), ...folded.writes] };
+    });
+    // Without its update time it is not used by the next call, except for its chunks.
+    const last = written.at(-1);
+    if (last !== undefined) this.#remember(person, toLoaded('', last));
+    return value as T;
+  }
+
+  /** Moves old operations to the chunks once there are many, or where the head would become too large. */
+  #fold(person: string, next: ReadingRecord, before: LoadedPerson, now: number): FoldedRecord {
     const { chunks } = before;
     const expired = expiredOperations(next, now);
     let count = expired < MIN_FOLDED ? 0 : expired;
     let record = next;
     while (count > 0 || headBytes(record, chunks) > MAX_HEAD_BYTES) {
       if (record.operations.length === 0) break;
-      record = folded(record, Math.max(count, Math.ceil(record.operations.length / 2)), this.#rowsOf);
+      record = folded(record, count || Math.ceil(record.operations.length / 2), this.#storyById);
       count = 0;
     }
     if (record === next) return { record, chunks, writes: [] };
@@ -178,7 +191,7 @@ function headBytes(record: ReadingRecord, chunks: readonly Chunk[]): number {
 function replaceChunks(
   person: string,
   choices: ReadonlyMap<EntryId, StoryChoice>,
-  before: Pick<LoadedPerson, 'chunks' | 'state'>,
+  before: LoadedPerson,
 ): { chunks: readonly Chunk[]; writes: readonly Write[] } {
   const chunks: Chunk[] = [];
   const writes: Write[] = [];

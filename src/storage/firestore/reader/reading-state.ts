@@ -5,7 +5,7 @@ import {
   type StateChange,
   UNDO_WITHIN_MS,
 } from '../../../reader/entry-store.ts';
-import type { StoryRow } from './entry-model.ts';
+import { isLive, type Story, type StoryRow } from './entry-model.ts';
 
 /** "Mark all as read" of a source or of all. The newer of a mark and an explicit choice counts, by `seq`. */
 export interface Mark {
@@ -55,6 +55,9 @@ export const NO_READING: ReadingRecord = {
   searches: [],
 };
 
+export type StoryById = (storyId: EntryId) => Story | undefined;
+
+const NO_MARKS: readonly Mark[] = [];
 const NO_CHOICE: StoryChoice = { read: null, readSeq: 0, starredAt: null, laterAt: null };
 /** Marks of a source that none of the newer ones includes. */
 const MAX_MARKS = 64;
@@ -64,6 +67,8 @@ export class ReadingState {
   readonly record: ReadingRecord;
   readonly #recent = new Map<EntryId, StoryChoice>();
   readonly #marks: ReadonlyMap<string | null, readonly Mark[]>;
+  /** Whether something is unread by choice, so that marks alone do not decide. */
+  readonly #hasUnread: boolean;
 
   constructor(record: ReadingRecord) {
     this.record = record;
@@ -74,21 +79,19 @@ export class ReadingState {
         for (const storyId of operation.stories)
           this.#recent.set(storyId, chosen(this.#choiceOf(storyId), operation));
     this.#marks = marks;
+    this.#hasUnread = hasUnread(record.choices) || this.#recent.values().some(({ read }) => read === false);
   }
 
-  /** `rows`: all rows about the event, removed ones too. */
-  stateOf(storyId: EntryId, rows: Iterable<StoryRow>): EntryState {
-    const { starredAt, laterAt } = this.#choiceOf(storyId);
-    return { read: this.isRead(storyId, rows), starredAt, laterAt };
+  stateOf(story: Story): EntryState {
+    const { starredAt, laterAt } = this.#choiceOf(story.id);
+    return { read: this.isRead(story), starredAt, laterAt };
   }
 
-  isRead(storyId: EntryId, rows: Iterable<StoryRow>): boolean {
-    const { read, readSeq } = this.#choiceOf(storyId);
-    if (read === true) return true;
-    for (const { index, row } of rows)
-      for (const marks of [this.#marks.get(null), this.#marks.get(index.sourceId)])
-        if (marks?.some((mark) => mark.seq > readSeq && covers(mark, index, row))) return true;
-    return false;
+  isRead(story: Story): boolean {
+    // Most stories are covered by a mark: the choices are then not looked up.
+    if (!this.#hasUnread && this.#isMarked(story, 0)) return true;
+    const { read, readSeq } = this.#choiceOf(story.id);
+    return read === true || (this.#hasUnread && this.#isMarked(story, readSeq));
   }
 
   isKept(storyId: EntryId): boolean {
@@ -103,15 +106,30 @@ export class ReadingState {
   }
 
   /** The stories whose state a change would change. */
-  changedBy(kind: StoryKind, stories: Iterable<EntryId>, rowsOf: RowsOf): EntryId[] {
-    return [...new Set(stories)].filter((storyId) => {
-      const { starredAt, laterAt } = this.#choiceOf(storyId);
-      if (kind === 'star') return starredAt === null;
-      if (kind === 'unstar') return starredAt !== null;
-      if (kind === 'later') return laterAt === null;
-      if (kind === 'notLater') return laterAt !== null;
-      return this.isRead(storyId, rowsOf(storyId)) !== (kind === 'read');
-    });
+  changedBy(kind: StoryKind, stories: Iterable<Story>): EntryId[] {
+    const changed = new Set<EntryId>();
+    for (const story of stories) {
+      const { starredAt, laterAt } = this.#choiceOf(story.id);
+      const isSet =
+        kind === 'star' || kind === 'unstar'
+          ? starredAt !== null
+          : kind === 'later' || kind === 'notLater'
+            ? laterAt !== null
+            : this.isRead(story);
+      if (isSet !== (kind === 'star' || kind === 'later' || kind === 'read')) changed.add(story.id);
+    }
+    return [...changed];
+  }
+
+  /** Whether a mark after a choice covers one of the rows. */
+  #isMarked(story: Story, afterSeq: number): boolean {
+    if (this.#marks.size === 0) return false;
+    const ofAll = this.#marks.get(null) ?? NO_MARKS;
+    for (let at: StoryRow | null = story.rows; at !== null; at = at.next) {
+      if (isCovered(ofAll, afterSeq, at)) return true;
+      if (isCovered(this.#marks.get(at.index.sourceId) ?? NO_MARKS, afterSeq, at)) return true;
+    }
+    return false;
   }
 
   #choiceOf(storyId: EntryId): StoryChoice {
@@ -119,7 +137,19 @@ export class ReadingState {
   }
 }
 
-export type RowsOf = (storyId: EntryId) => Iterable<StoryRow>;
+/** The choices stay the same while their documents do. */
+const unreadByChoices = new WeakMap<ReadingRecord['choices'], boolean>();
+
+function hasUnread(choices: ReadingRecord['choices']): boolean {
+  const known = unreadByChoices.get(choices) ?? choices.values().some(({ read }) => read === false);
+  unreadByChoices.set(choices, known);
+  return known;
+}
+
+function isCovered(marks: readonly Mark[], afterSeq: number, { index, row }: StoryRow): boolean {
+  for (const mark of marks) if (mark.seq > afterSeq && covers(mark, index, row)) return true;
+  return false;
+}
 
 export function covers(mark: Mark, index: StoryRow['index'], row: number): boolean {
   return (
@@ -143,7 +173,7 @@ export function findOperation({ operations }: ReadingRecord, token: string, now:
  * Folds the oldest operations, which can then no longer be taken back. Choices that change nothing are dropped: those of
  * stories that are no longer there, and those that say the same as the marks.
  */
-export function folded(record: ReadingRecord, count: number, rowsOf: RowsOf): ReadingRecord {
+export function folded(record: ReadingRecord, count: number, storyOf: StoryById): ReadingRecord {
   const marks = new Map(record.marks);
   const choices = new Map(record.choices);
   for (const operation of record.operations.slice(0, count))
@@ -160,9 +190,9 @@ export function folded(record: ReadingRecord, count: number, rowsOf: RowsOf): Re
   const byMarks = new ReadingState({ ...left, operations: [] });
   const needed = new Map<EntryId, StoryChoice>();
   for (const [storyId, choice] of choices) {
-    const rows = [...rowsOf(storyId)];
-    const isMarked = byMarks.isRead(storyId, rows);
-    const isThere = rows.some(({ index, row }) => !index.isGone(row));
+    const story = storyOf(storyId);
+    const isThere = isLive(story);
+    const isMarked = isThere && byMarks.isRead(story);
     const isRedundant = !isThere || choice.read === null || choice.read === isMarked;
     const kept = choice.starredAt !== null || choice.laterAt !== null;
     if (!isRedundant) needed.set(storyId, choice);

@@ -101,8 +101,8 @@ async function firstMatches(
   const earlierOf = new Map<EntryId, EntryId[]>();
   for (const stored of scanned) {
     const { id } = stored.entry;
-    const storyId = model.storyOf(id);
-    const matching = storyId === undefined ? [] : selection.matchesIn(storyId).map((position) => position.id);
+    const story = model.storyOf(id);
+    const matching = story === undefined ? [] : selection.matchesIn(story);
     if (matching.includes(id) && matchesSearch(terms, stored))
       earlierOf.set(
         id,

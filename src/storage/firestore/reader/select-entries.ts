@@ -1,5 +1,5 @@
 import type { EntryFilter, EntryId, EntryListOptions, UnreadCounts } from '../../../reader/entry-store.ts';
-import type { EntryModel, StoryRow } from './entry-model.ts';
+import { type EntryModel, liveRowsOf, type Story, type StoryRow } from './entry-model.ts';
 import type { ReadingState } from './reading-state.ts';
 import { ORPHANS, type SourceIndex } from './source-index.ts';
 
@@ -10,6 +10,7 @@ export interface Position {
 }
 
 type Order = EntryListOptions['order'];
+type Visit = (index: SourceIndex, row: number, story: Story) => void;
 
 /** The conditions of a filter, its text aside, for the rows of the model. */
 export class EntrySelection {
@@ -26,61 +27,65 @@ export class EntrySelection {
   }
 
   /** The next stories after a position, in order, at most `limit`. */
-  page(order: Order, limit: number, after: Position | null): Position[] {
-    const best = new BestPositions(order, limit);
-    for (const { index, row } of this.#candidates()) {
-      const position = { publishedAt: index.publishedAt(row), id: index.id(row) };
-      if (after !== null && compare(position, after, order) <= 0) continue;
-      if (best.accepts(position) && this.#isListed(index, row)) best.add(position);
-    }
-    return best.positions;
+  stories(order: Order, limit: number, after: Position | null): Position[] {
+    return this.#best(order, limit, after, (index, row, story) => this.#standsFor(story, index, row));
   }
 
   /** The next entries after a position, in order, at most `limit`; several may be of one story. */
   entries(order: Order, limit: number, after: Position | null): Position[] {
-    const best = new BestPositions(order, limit);
-    for (const { index, row } of this.#candidates()) {
-      const position = { publishedAt: index.publishedAt(row), id: index.id(row) };
-      if (after !== null && compare(position, after, order) <= 0) continue;
-      if (best.accepts(position) && this.#matches(index, row) && this.#hasState(index.storyId(row)))
-        best.add(position);
-    }
+    return this.#best(order, limit, after, () => true);
+  }
+
+  /** IDs of the entries of a story that match, the first one first. */
+  matchesIn(story: Story): EntryId[] {
+    if (!this.#hasState(story)) return [];
+    const matching = liveRowsOf(story).filter(({ index, row }) => this.#matches(index, row));
+    return [...new Set(matching.map(({ index, row }) => index.id(row)))].sort((a, b) => a - b);
+  }
+
+  #best(
+    order: Order,
+    limit: number,
+    after: Position | null,
+    isWanted: (index: SourceIndex, row: number, story: Story) => boolean,
+  ): Position[] {
+    const best = new BestPositions(order, limit, after);
+    // The cheapest condition first: most rows are beyond the page.
+    this.#visit((index, row, story) => {
+      if (
+        best.accepts(index.publishedAt(row), index.id(row)) &&
+        this.#matches(index, row) &&
+        isWanted(index, row, story) &&
+        this.#hasState(story)
+      )
+        best.add({ publishedAt: index.publishedAt(row), id: index.id(row) });
+    });
     return best.positions;
   }
 
-  /** Entries of a story that match, the first one first. */
-  matchesIn(storyId: EntryId): Position[] {
-    if (!this.#hasState(storyId)) return [];
-    const positions = new Map<EntryId, Position>();
-    for (const { index, row } of this.#model.liveRowsOf(storyId))
-      if (this.#matches(index, row))
-        positions.set(index.id(row), { publishedAt: index.publishedAt(row), id: index.id(row) });
-    return [...positions.values()].sort((a, b) => a.id - b.id);
-  }
-
-  *#candidates(): Generator<Pick<StoryRow, 'index' | 'row'>> {
+  #visit(visit: Visit): void {
     const { starred, later } = this.#filter;
     if (starred === true || later === true) {
-      for (const storyId of this.#state.kept(starred === true ? 'starredAt' : 'laterAt'))
-        yield* this.#model.liveRowsOf(storyId);
+      for (const storyId of this.#state.kept(starred === true ? 'starredAt' : 'laterAt')) {
+        const story = this.#model.story(storyId);
+        if (story !== undefined) for (const { index, row } of liveRowsOf(story)) visit(index, row, story);
+      }
       return;
     }
-    for (const index of this.#sources ?? this.#model.sources())
-      for (let row = 0; row < index.length; row++) if (!index.isGone(row)) yield { index, row };
+    for (const index of this.#sources ?? this.#model.sources()) visitSource(this.#model, index, visit);
   }
 
-  /** The row stands for its story: it matches, and no earlier entry of the story does. */
-  #isListed(index: SourceIndex, row: number): boolean {
-    if (!this.#matches(index, row)) return false;
-    const storyId = index.storyId(row);
+  /** No earlier entry of the story matches. */
+  #standsFor(story: Story, index: SourceIndex, row: number): boolean {
+    if (story.rows.next === null) return true;
     let first: StoryRow | null = null;
-    for (const one of this.#model.liveRowsOf(storyId))
+    for (const one of liveRowsOf(story))
       if (
         this.#matches(one.index, one.row) &&
         (first === null || one.index.id(one.row) < first.index.id(first.row))
       )
         first = one;
-    return first?.index === index && first.row === row && this.#hasState(storyId);
+    return first?.index === index && first.row === row;
   }
 
   #matches(index: SourceIndex, row: number): boolean {
@@ -90,12 +95,12 @@ export class EntrySelection {
     return (since === undefined || publishedAt >= since) && (before === undefined || publishedAt < before);
   }
 
-  #hasState(storyId: EntryId): boolean {
+  #hasState(story: Story): boolean {
     const { unread, starred, later } = this.#filter;
-    if (unread === undefined && starred === undefined && later === undefined) return true;
-    const state = this.#state.stateOf(storyId, this.#model.rowsOf(storyId));
+    if (unread !== undefined && this.#state.isRead(story) === unread) return false;
+    if (starred === undefined && later === undefined) return true;
+    const state = this.#state.stateOf(story);
     return (
-      (unread === undefined || state.read !== unread) &&
       (starred === undefined || (state.starredAt !== null) === starred) &&
       (later === undefined || (state.laterAt !== null) === later)
     );
@@ -113,34 +118,27 @@ export function countUnread(
   let all = 0;
   for (const index of sources) {
     let count = 0;
-    for (let row = 0; row < index.length; row++) {
-      if (index.isGone(row)) continue;
-      const storyId = index.storyId(row);
-      const { isFirst, isFirstHere } = placeOf(model, index, row, sources);
-      if (!isFirstHere || state.isRead(storyId, model.rowsOf(storyId))) continue;
+    visitSource(model, index, (_, row, story) => {
+      const isAlone = story.rows.next === null;
+      if (!isAlone && !isFirstRow(story, index, row, (other) => other === index)) return;
+      if (state.isRead(story)) return;
       count++;
-      if (isFirst) all++;
-    }
+      if (isAlone || isFirstRow(story, index, row, (other) => sources.has(other))) all++;
+    });
     if (count > 0) bySource[index.sourceId] = count;
   }
   return { all, bySource };
 }
 
-/** Whether a row is the first of its story in the chosen sources, and in its own. */
-function placeOf(
-  model: EntryModel,
+/** Whether a row is the first of its story in the chosen sources. */
+function isFirstRow(
+  story: Story,
   index: SourceIndex,
   row: number,
-  sources: ReadonlySet<SourceIndex>,
-): { isFirst: boolean; isFirstHere: boolean } {
-  let first: StoryRow | null = null;
-  let firstHere: StoryRow | null = null;
-  for (const one of model.liveRowsOf(index.storyId(row))) {
-    if (first === null && sources.has(one.index)) first = one;
-    if (firstHere === null && one.index === index) firstHere = one;
-  }
-  const isFirstHere = firstHere?.row === row;
-  return { isFirst: isFirstHere && first?.index === index && first.row === row, isFirstHere };
+  isChosen: (index: SourceIndex) => boolean,
+): boolean {
+  for (const one of liveRowsOf(story)) if (isChosen(one.index)) return one.index === index && one.row === row;
+  return false;
 }
 
 /** Stories that at least two of the sources told since, most sources first, then the newest. */
@@ -150,19 +148,19 @@ export function hottest(
   since: number,
   limit: number,
 ): { readonly id: EntryId; readonly sourceCount: number }[] {
-  const told = new Map<EntryId, { id: EntryId; publishedAt: number; sources: Set<string> }>();
-  for (const index of model.sources(sourceIds))
-    for (let row = 0; row < index.length; row++) {
+  const told = new Map<Story, { id: EntryId; publishedAt: number; sources: Set<string> }>();
+  for (const index of model.sources(sourceIds)) {
+    if (index.sourceId === ORPHANS) continue;
+    visitSource(model, index, (_, row, story) => {
       const [id, publishedAt] = [index.id(row), index.publishedAt(row)];
-      if (index.isGone(row) || publishedAt < since || index.sourceId === ORPHANS) continue;
-      const story = told.get(index.storyId(row));
-      if (story === undefined)
-        told.set(index.storyId(row), { id, publishedAt, sources: new Set([index.sourceId]) });
-      else {
-        story.sources.add(index.sourceId);
-        if (id < story.id) [story.id, story.publishedAt] = [id, publishedAt];
-      }
-    }
+      // One row is one source.
+      if (publishedAt < since || story.rows.next === null) return;
+      const so = told.get(story) ?? { id, publishedAt, sources: new Set() };
+      so.sources.add(index.sourceId);
+      if (id < so.id) [so.id, so.publishedAt] = [id, publishedAt];
+      told.set(story, so);
+    });
+  }
   return [...told.values()]
     .filter(({ sources }) => sources.size > 1)
     .sort((a, b) => b.sources.size - a.sources.size || b.publishedAt - a.publishedAt || b.id - a.id)
@@ -170,27 +168,33 @@ export function hottest(
     .map(({ id, sources }) => ({ id, sourceCount: sources.size }));
 }
 
-function compare(a: Position, b: Position, order: Order): number {
-  const later = a.publishedAt - b.publishedAt || a.id - b.id;
-  return order === 'oldest' ? later : -later;
+/** The rows of a source whose entries are there. */
+function visitSource(model: EntryModel, index: SourceIndex, visit: Visit): void {
+  const stories = model.storiesOf(index);
+  for (let row = 0; row < index.length; row++)
+    if (!index.isGone(row)) visit(index, row, stories[row] as Story);
 }
 
-/** The first positions of a list, in order. */
+/** The first positions of a list after another one, in order. */
 class BestPositions {
   readonly positions: Position[] = [];
-  readonly #order: Order;
   readonly #limit: number;
+  /** 1: oldest first. */
+  readonly #sign: number;
+  readonly #after: Position | null;
 
-  constructor(order: Order, limit: number) {
-    this.#order = order;
+  constructor(order: Order, limit: number, after: Position | null) {
     this.#limit = limit;
+    this.#sign = order === 'oldest' ? 1 : -1;
+    this.#after = after;
   }
 
-  accepts(position: Position): boolean {
-    const last = this.positions.at(-1);
-    return (
-      this.positions.length < this.#limit || last === undefined || compare(position, last, this.#order) < 0
-    );
+  accepts(publishedAt: number, id: EntryId): boolean {
+    const { positions } = this;
+    const last = positions[positions.length - 1];
+    if (positions.length >= this.#limit && last !== undefined && this.#compare(publishedAt, id, last) >= 0)
+      return false;
+    return this.#after === null || this.#compare(publishedAt, id, this.#after) > 0;
   }
 
   /** An entry that several sources carry counts once. */
@@ -198,12 +202,16 @@ class BestPositions {
     let [low, high] = [0, this.positions.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      const there = this.positions[middle];
-      if (there !== undefined && compare(there, position, this.#order) < 0) low = middle + 1;
+      const { publishedAt, id } = this.positions[middle] as Position;
+      if (this.#compare(publishedAt, id, position) < 0) low = middle + 1;
       else high = middle;
     }
     if (this.positions[low]?.id === position.id) return;
     this.positions.splice(low, 0, position);
     if (this.positions.length > this.#limit) this.positions.pop();
+  }
+
+  #compare(publishedAt: number, id: EntryId, other: Position): number {
+    return this.#sign * (publishedAt - other.publishedAt || id - other.id);
   }
 }

@@ -31,68 +31,80 @@ export interface IndexRow {
   readonly isGone: boolean;
 }
 
+interface Columns {
+  readonly ids: Float64Array;
+  readonly stories: Float64Array;
+  readonly published: Float64Array;
+  readonly arrived: Float64Array;
+  readonly versions: Float64Array;
+  readonly keys: Float64Array;
+  readonly fingerprints: Uint32Array;
+  readonly gone: Uint8Array;
+}
+
 /** The newest entries of one source, by ID; immutable, and small enough in memory for a million rows. */
 export class SourceIndex {
   readonly sourceId: string;
   readonly revision: number;
   readonly length: number;
-  readonly #ids: Float64Array;
-  readonly #stories: Float64Array;
-  readonly #published: Float64Array;
-  readonly #arrived: Float64Array;
-  readonly #versions: Float64Array;
-  readonly #keys: Float64Array;
-  readonly #fingerprints: Uint32Array;
-  readonly #gone: Uint8Array;
+  readonly #columns: Columns;
   #rowByKey: ReadonlyMap<number, number> | null = null;
 
-  /** `rows` by ascending ID. */
-  constructor(sourceId: string, revision: number, rows: readonly IndexRow[]) {
+  constructor(sourceId: string, revision: number, columns: Columns) {
     this.sourceId = sourceId;
     this.revision = revision;
-    this.length = rows.length;
-    this.#ids = Float64Array.from(rows, ({ id }) => id);
-    this.#stories = Float64Array.from(rows, ({ storyId }) => storyId);
-    this.#published = Float64Array.from(rows, ({ publishedAt }) => publishedAt);
-    this.#arrived = Float64Array.from(rows, ({ arrivedAt }) => arrivedAt);
-    this.#versions = Float64Array.from(rows, ({ version }) => version);
-    this.#keys = Float64Array.from(rows, ({ keyHash }) => keyHash);
-    this.#fingerprints = Uint32Array.from(rows, ({ fingerprint }) => fingerprint);
-    this.#gone = Uint8Array.from(rows, ({ isGone }) => (isGone ? 1 : 0));
+    this.length = columns.ids.length;
+    this.#columns = columns;
+  }
+
+  /** `rows` by ascending ID. */
+  static of(sourceId: string, revision: number, rows: readonly IndexRow[]): SourceIndex {
+    const columns = emptyColumns(rows.length);
+    for (const [nth, row] of rows.entries()) {
+      columns.ids[nth] = row.id;
+      columns.stories[nth] = row.storyId;
+      columns.published[nth] = row.publishedAt;
+      columns.arrived[nth] = row.arrivedAt;
+      columns.versions[nth] = row.version;
+      columns.keys[nth] = row.keyHash;
+      columns.fingerprints[nth] = row.fingerprint;
+      columns.gone[nth] = row.isGone ? 1 : 0;
+    }
+    return new SourceIndex(sourceId, revision, columns);
   }
 
   id(row: number): EntryId {
-    return this.#ids[row] as number;
+    return this.#columns.ids[row] as number;
   }
 
   storyId(row: number): EntryId {
-    return this.#stories[row] as number;
+    return this.#columns.stories[row] as number;
   }
 
   publishedAt(row: number): number {
-    return this.#published[row] as number;
+    return this.#columns.published[row] as number;
   }
 
   arrivedAt(row: number): number {
-    return this.#arrived[row] as number;
+    return this.#columns.arrived[row] as number;
   }
 
   version(row: number): number {
-    return this.#versions[row] as number;
+    return this.#columns.versions[row] as number;
   }
 
   fingerprint(row: number): number {
-    return this.#fingerprints[row] as number;
+    return this.#columns.fingerprints[row] as number;
   }
 
   isGone(row: number): boolean {
-    return this.#gone[row] === 1;
+    return this.#columns.gone[row] === 1;
   }
 
   /** The row of a key; `undefined` if the source does not carry it. */
   rowOfKey(keyHash: number): number | undefined {
     if (keyHash === 0) return undefined;
-    this.#rowByKey ??= new Map(Array.from(this.#keys, (key, row) => [key, row] as const));
+    this.#rowByKey ??= new Map(Array.from(this.#columns.keys, (key, row) => [key, row] as const));
     return this.#rowByKey.get(keyHash);
   }
 
@@ -103,7 +115,7 @@ export class SourceIndex {
       publishedAt: this.publishedAt(row),
       arrivedAt: this.arrivedAt(row),
       version: this.version(row),
-      keyHash: this.#keys[row] as number,
+      keyHash: this.#columns.keys[row] as number,
       fingerprint: this.fingerprint(row),
       isGone: this.isGone(row),
     }));
@@ -129,18 +141,37 @@ export function packRows(rows: readonly IndexRow[]): Uint8Array {
   return writer.bytes();
 }
 
-export function unpackRows(bytes: Uint8Array): IndexRow[] {
+export function unpackIndex(sourceId: string, revision: number, bytes: Uint8Array): SourceIndex {
   const reader = new NumberReader(bytes);
+  const columns = emptyColumns(reader.next());
   let [id, version] = [0, 0];
-  return Array.from({ length: reader.next() }, () => {
+  for (let row = 0; row < columns.ids.length; row++) {
     id += reader.next();
-    const storyId = id - reader.next();
+    columns.ids[row] = id;
+    columns.stories[row] = id - reader.next();
     const arrivedAt = timeOfId(id) + reader.next();
-    const publishedAt = arrivedAt - reader.next();
+    columns.arrived[row] = arrivedAt;
+    columns.published[row] = arrivedAt - reader.next();
     version += reader.next();
-    const [keyHash, fingerprint, isGone] = [reader.next(), reader.next(), reader.next() === 1];
-    return { id, storyId, publishedAt, arrivedAt, version, keyHash, fingerprint, isGone };
-  });
+    columns.versions[row] = version;
+    columns.keys[row] = reader.next();
+    columns.fingerprints[row] = reader.next();
+    columns.gone[row] = reader.next();
+  }
+  return new SourceIndex(sourceId, revision, columns);
+}
+
+function emptyColumns(length: number): Columns {
+  return {
+    ids: new Float64Array(length),
+    stories: new Float64Array(length),
+    published: new Float64Array(length),
+    arrived: new Float64Array(length),
+    versions: new Float64Array(length),
+    keys: new Float64Array(length),
+    fingerprints: new Uint32Array(length),
+    gone: new Uint8Array(length),
+  };
 }
 
 /** The next ID: by the time, and above all others even if the clock was set back. */
@@ -158,8 +189,9 @@ export function hashOfKey(key: string): number {
 }
 
 /** Of what an edit can change. Points count only where they grew by about 40 percent: each change costs a write. */
-export function fingerprintOf({ title, excerpt, content, imageUrl, author, points }: NewEntry): number {
+export function fingerprintOf(reported: NewEntry): number {
+  const { url, title, excerpt, content, imageUrl, author, language, enclosure, points } = reported;
   const level = points === null ? -1 : Math.floor(2 * Math.log2(Math.max(0, points) + 1));
-  const text = JSON.stringify([title, excerpt, content, imageUrl, author, level]);
-  return createHash('sha256').update(text).digest().readUInt32BE(0);
+  const all = [url, title, excerpt, content, imageUrl, author, language, enclosure, level];
+  return createHash('sha256').update(JSON.stringify(all)).digest().readUInt32BE(0);
 }

@@ -4,7 +4,7 @@ import type { EntryId, EntryRetention, EntrySweep } from '../../../reader/entry-
 import type { FirestoreConnection, Write } from '../connection.ts';
 import { keepersOf, READER_QUERIES, toStoredEntry } from './documents.ts';
 import type { EntryDocuments } from './entry-documents.ts';
-import type { EntryModel } from './entry-model.ts';
+import { type EntryModel, entriesOf, isLive, liveRowsOf, type StoryRow } from './entry-model.ts';
 import type { IndexCache } from './index-cache.ts';
 import { deletionOf, retireFromSource } from './retire-entries.ts';
 import { ORPHANS } from './source-index.ts';
@@ -112,10 +112,7 @@ async function removeExpired(
   return cache.change(async (draft) => {
     const { model } = cache;
     const stories = new Map(ids.map((id) => [id, model.storyOf(id)]));
-    const related = [...stories].flatMap(([id, storyId]) => [
-      id,
-      ...(storyId === undefined ? [] : model.entriesOf(storyId)),
-    ]);
+    const related = [...stories].flatMap(([id, story]) => [id, ...entriesOf(story)]);
     const found = await documents.snapshots(related);
     const keptStories = new Set(
       found.filter(isKept).map((document) => toStoredEntry(document)?.entry.storyId),
@@ -126,14 +123,12 @@ async function removeExpired(
       const stored = toStoredEntry(document);
       if (stored === null || !stories.has(stored.entry.id)) continue;
       if (keptStories.has(stored.entry.storyId)) continue;
-      const { id, sourceIds, storyId } = stored.entry;
+      const { id, sourceIds } = stored.entry;
+      const story = stories.get(id);
+      const isNewer = ({ index, row }: StoryRow): boolean =>
+        index.id(row) === id && index.version(row) > version;
       // Another source carries it since.
-      if (
-        model
-          .liveRowsOf(storyId)
-          .some(({ index, row }) => index.id(row) === id && index.version(row) > version)
-      )
-        continue;
+      if (story !== undefined && liveRowsOf(story).some(isNewer)) continue;
       for (const sourceId of sourceIds) draft.markGone(sourceId, id);
       if (sourceIds.length === 0) draft.rowsOf(ORPHANS).delete(id);
       writes.push(...deletionOf(document, stored));
@@ -149,8 +144,9 @@ async function dropUselessIndexes(cache: IndexCache): Promise<void> {
     cache.model
       .source(sourceId)
       ?.rows()
-      .every(({ isGone, keyHash, storyId }) => isGone && keyHash === 0 && !cache.model.hasStory(storyId)) ??
-    false;
+      .every(
+        ({ isGone, keyHash, storyId }) => isGone && keyHash === 0 && !isLive(cache.model.story(storyId)),
+      ) ?? false;
   await cache.change(async (draft) => {
     for (const { sourceId } of cache.model.sources())
       if (sourceId !== ORPHANS && isUseless(sourceId)) draft.rowsOf(sourceId).clear();

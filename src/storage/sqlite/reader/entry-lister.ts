@@ -18,15 +18,10 @@ import {
   searchResults,
 } from './candidates.ts';
 import { type EntryRow, type EntryRows, sourceNumbers } from './entry-rows.ts';
+import type { ListThresholds } from './list-thresholds.ts';
 import { isInRange, type OrdRange, ordOf, ordRange } from './order.ts';
 import type { People, PersonView } from './people.ts';
-import {
-  INTEGER,
-  MAX_SEARCHED_SOURCES,
-  matchExpression,
-  type SearchIndex,
-  scopedExpression,
-} from './search-index.ts';
+import { INTEGER, matchExpression, type SearchIndex, scopedExpression } from './search-index.ts';
 import type { StoryStates } from './story-states.ts';
 import { UnreadCandidates } from './unread-candidates.ts';
 import type { UnreadCounter } from './unread-counter.ts';
@@ -38,6 +33,7 @@ export interface EntryListerParts {
   readonly states: StoryStates;
   readonly counter: UnreadCounter;
   readonly index: SearchIndex;
+  readonly thresholds: ListThresholds;
 }
 
 /** A filter as the tables have it. */
@@ -55,9 +51,6 @@ interface Query {
 
 type Candidates = Generator<Candidate, void, undefined>;
 
-/** Results of a search that are compared with a collected list; of more, each entry of that list is looked up. */
-const MAX_COMPARED_RESULTS = 5_000;
-
 /** Lists of entries. All methods run in a transaction of the caller. */
 export class EntryLister {
   readonly #parts: EntryListerParts;
@@ -65,7 +58,7 @@ export class EntryLister {
 
   constructor(parts: EntryListerParts) {
     this.#parts = parts;
-    this.#unread = new UnreadCandidates(parts.db, parts.states);
+    this.#unread = new UnreadCandidates(parts.db, parts.states, parts.thresholds);
   }
 
   list(person: string, filter: EntryFilter, { order, limit, cursor }: EntryListOptions): EntryPage {
@@ -144,11 +137,11 @@ export class EntryLister {
   /** Those of the candidates that the search finds. */
   *#searched({ expression, range, order }: Query, candidates: readonly Candidate[]): Candidates {
     if (expression === null) return yield* collected(candidates, order);
-    const { db, index } = this.#parts;
+    const { db, index, thresholds } = this.#parts;
+    const { comparedResults } = thresholds;
     const sql = `SELECT rowid AS ord FROM search WHERE search MATCH ? AND rowid >= ${INTEGER} AND rowid < ${INTEGER} LIMIT ?`;
-    const results = db.all(sql, expression, range.from, range.to, MAX_COMPARED_RESULTS + 1);
-    const known =
-      results.length > MAX_COMPARED_RESULTS ? null : new Set(results.map(({ ord }) => Number(ord)));
+    const results = db.all(sql, expression, range.from, range.to, comparedResults + 1);
+    const known = results.length > comparedResults ? null : new Set(results.map(({ ord }) => Number(ord)));
     for (const candidate of collected(candidates, order))
       if (known === null ? index.matches(expression, candidate.ord) : known.has(candidate.ord))
         yield candidate;
@@ -183,7 +176,7 @@ export class EntryLister {
 
   /** Sources are part of the search unless they are many; then each result is checked. */
   #scoped({ sources }: Query, expression: string): string {
-    return sources === null || sources.length > MAX_SEARCHED_SOURCES
+    return sources === null || sources.length > this.#parts.thresholds.searchedSources
       ? expression
       : scopedExpression(expression, sources);
   }
@@ -191,8 +184,8 @@ export class EntryLister {
   /** `range`: of the filter, without the cursor. */
   #isShown(query: Query, candidate: Candidate, range: OrdRange): boolean {
     const { view, sources, expression, filter } = query;
-    const { rows, states } = this.#parts;
-    if (expression !== null && sources !== null && sources.length > MAX_SEARCHED_SOURCES) {
+    const { rows, states, thresholds } = this.#parts;
+    if (expression !== null && sources !== null && sources.length > thresholds.searchedSources) {
       const row = rows.byOrd(candidate.ord);
       if (row === undefined || !isOf(sourceNumbers(row), new Set(sources))) return false;
     }

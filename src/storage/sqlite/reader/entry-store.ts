@@ -31,6 +31,7 @@ import { EntryRows } from './entry-rows.ts';
 import { EntrySweeper } from './entry-sweeper.ts';
 import { EntryTexts } from './entry-texts.ts';
 import { EntryWriter } from './entry-writer.ts';
+import { LIST_THRESHOLDS, type ListThresholds } from './list-thresholds.ts';
 import { READER_MIGRATIONS } from './migrations.ts';
 import { newestNumber } from './order.ts';
 import { People } from './people.ts';
@@ -46,6 +47,7 @@ const REMOVED_STATES = 1_000;
 
 export interface SqliteEntryStoreOptions {
   readonly newToken?: () => string;
+  readonly thresholds?: ListThresholds;
 }
 
 /** The articles of all sources and what people did with them, in one file. */
@@ -61,7 +63,10 @@ export class SqliteEntryStore implements EntryStore {
   readonly #changes: StateChanges;
   readonly #sweeper: EntrySweeper;
 
-  constructor(path: string, { newToken = randomUUID }: SqliteEntryStoreOptions = {}) {
+  constructor(
+    path: string,
+    { newToken = randomUUID, thresholds = LIST_THRESHOLDS }: SqliteEntryStoreOptions = {},
+  ) {
     const opened = openDatabase(path, { name: 'the entries of the reader', migrations: READER_MIGRATIONS });
     const db = new Connection(opened, path);
     const rows = new EntryRows(db);
@@ -78,8 +83,8 @@ export class SqliteEntryStore implements EntryStore {
     this.#states = states;
     this.#counter = counter;
     this.#writer = new EntryWriter({ db, rows, texts, index, counter });
-    this.#lister = new EntryLister({ db, rows, people, states, counter, index });
-    this.#changes = new StateChanges({ db, rows, people, states, counter, newToken });
+    this.#lister = new EntryLister({ db, rows, people, states, counter, index, thresholds });
+    this.#changes = new StateChanges({ db, rows, people, states, counter, newToken, thresholds });
     this.#sweeper = new EntrySweeper({
       db,
       rows,

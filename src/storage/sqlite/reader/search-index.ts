@@ -17,8 +17,6 @@ const NO_ENTRY = 'none';
 const FIELD_END = ' \u241f ';
 /** A row ID of FTS5 in SQL: Node binds numbers as REAL, which FTS5 ignores. */
 export const INTEGER = 'CAST(? AS INTEGER)';
-/** Up to so many sources are part of the search; of more, each result is checked. */
-export const MAX_SEARCHED_SOURCES = 64;
 
 /**
  * The words of all entries. The text is split by our own rules (`searchWords`); FTS5 splits it at blanks. One letter of a

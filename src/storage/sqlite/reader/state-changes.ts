@@ -2,6 +2,7 @@ import { type StateChange, UNDO_WITHIN_MS } from '../../../reader/entry-store.ts
 import type { Connection } from '../connection.ts';
 import { ALL_SOURCES, isIn, type Mark, type Region, toRegion } from './coverage.ts';
 import type { EntryRows } from './entry-rows.ts';
+import type { ListThresholds } from './list-thresholds.ts';
 import type { People, PersonView, RegisteredPerson } from './people.ts';
 import type { StoryStates } from './story-states.ts';
 import type { UnreadCounter } from './unread-counter.ts';
@@ -25,11 +26,8 @@ export interface StateChangesParts {
   readonly states: StoryStates;
   readonly counter: UnreadCounter;
   readonly newToken: () => string;
+  readonly thresholds: ListThresholds;
 }
-
-/** With more sources or shared stories, counting everything again is cheaper than following each. */
-const MAX_RECOUNTED_SOURCES = 64;
-const MAX_RECOUNTED_STORIES = 2_000;
 
 /** Changes of a person's states and their undo. All methods run in a transaction of the caller. */
 export class StateChanges {
@@ -89,11 +87,9 @@ export class StateChanges {
   }
 
   #readAll(person: string, { sourceIds, upTo, before }: ReadAll, now: number): string | null {
-    const { db, rows, people, counter } = this.#parts;
+    const { db, rows, people } = this.#parts;
     const sources = sourceIds === undefined ? [ALL_SOURCES] : rows.numbersOf(sourceIds);
-    const tally = counter.tallyOf(people.view(person));
-    const unread = sourceIds === undefined ? tally.sum : tally.ofAny(sources);
-    if (unread === 0) return null;
+    if (this.#isNothingUnread(people.view(person), sources)) return null;
     const view = people.register(person);
     const marks = sources.map((source) => ({ source, upTo, before: before ?? null }));
     const unreadByChoice = this.#unreadByChoiceIn(view, marks);
@@ -116,6 +112,13 @@ export class StateChanges {
         );
     });
     return token;
+  }
+
+  #isNothingUnread(view: PersonView, sources: readonly number[]): boolean {
+    if (sources.length === 0) return true;
+    // Without a tally the mark is cheaper than to count.
+    const { tally } = view;
+    return tally !== null && (sources.includes(ALL_SOURCES) ? tally.sum : tally.ofAny(sources)) === 0;
   }
 
   /** Stories that the person set to unread and these marks cover: the later decision counts. */
@@ -151,19 +154,22 @@ export class StateChanges {
       return;
     }
     counter.update(after, before);
-    for (const { source } of marks) counter.recount(after, source);
+    counter.recount(
+      after,
+      marks.map(({ source }) => source),
+    );
   }
 
   /** The shared stories of the marked sources; `null` if there is too much to follow. */
   #sharedIn(marks: readonly Mark[]): number[] | null {
-    if (marks.length > MAX_RECOUNTED_SOURCES || marks.some(({ source }) => source === ALL_SOURCES))
-      return null;
+    const { recountedSources, recountedStories } = this.#parts.thresholds;
+    if (marks.length > recountedSources || marks.some(({ source }) => source === ALL_SOURCES)) return null;
     const stories = new Set<number>();
     const sql = 'SELECT DISTINCT story FROM carried WHERE source = ? AND shared = 1 AND seq <= ? LIMIT ?';
     for (const { source, upTo } of marks) {
-      const rows = this.#parts.db.all(sql, source, upTo, MAX_RECOUNTED_STORIES + 1);
+      const rows = this.#parts.db.all(sql, source, upTo, recountedStories + 1);
       for (const { story } of rows) stories.add(Number(story));
-      if (stories.size > MAX_RECOUNTED_STORIES) return null;
+      if (stories.size > recountedStories) return null;
     }
     return [...stories];
   }

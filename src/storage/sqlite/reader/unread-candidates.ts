@@ -8,15 +8,11 @@ import {
   type SourceRange,
 } from './candidates.ts';
 import { uncovered } from './coverage.ts';
+import type { ListThresholds } from './list-thresholds.ts';
 import { isInRange, type OrdRange } from './order.ts';
 import type { PersonView } from './people.ts';
 import type { StoryStates } from './story-states.ts';
 import type { UnreadTally } from './unread-tally.ts';
-
-/** Up to so many unread stories are collected and sorted; of more, the sources are walked. */
-const MAX_COLLECTED = 3_000;
-/** Entries that a list of all sources looks at before it goes by source. */
-const MAX_WALKED = 600;
 
 export interface UnreadQuery {
   readonly view: PersonView;
@@ -32,24 +28,26 @@ export interface UnreadQuery {
 export class UnreadCandidates {
   readonly #db: Connection;
   readonly #states: StoryStates;
+  readonly #thresholds: ListThresholds;
 
-  constructor(db: Connection, states: StoryStates) {
+  constructor(db: Connection, states: StoryStates, thresholds: ListThresholds) {
     this.#db = db;
     this.#states = states;
+    this.#thresholds = thresholds;
   }
 
   find(query: UnreadQuery): Generator<Candidate, void, undefined> {
     const { tally, sources, order } = query;
     const unreadOnes = (sources ?? tally.sources).filter((source) => tally.of(source) > 0);
     const unread = unreadOnes.reduce((sum, source) => sum + tally.of(source), 0);
-    if (unread <= MAX_COLLECTED) return collected(this.collect(query, unreadOnes), order);
+    if (unread <= this.#thresholds.collectedUnread) return collected(this.collect(query, unreadOnes), order);
     return this.#walk(query, unreadOnes);
   }
 
   /** Whether `collect` is cheap. */
   areFew({ tally, sources }: Pick<UnreadQuery, 'tally' | 'sources'>): boolean {
     const unread = (sources ?? tally.sources).reduce((sum, source) => sum + tally.of(source), 0);
-    return unread <= MAX_COLLECTED;
+    return unread <= this.#thresholds.collectedUnread;
   }
 
   /** Everything that may be unread in these sources. */
@@ -77,15 +75,16 @@ export class UnreadCandidates {
 
   *#walk(query: UnreadQuery, sources: readonly number[]): Generator<Candidate, void, undefined> {
     const { range, order, expected } = query;
+    const { walkedUnread: maxWalked } = this.#thresholds;
     let rest = range;
     if (query.sources === null) {
       let walked = 0;
       for (const candidate of allEntries(this.#db, range, order, expected * 2)) {
         yield candidate;
         rest = order === 'newest' ? { ...rest, to: candidate.ord } : { ...rest, from: candidate.ord + 1 };
-        if (++walked === MAX_WALKED) break;
+        if (++walked === maxWalked) break;
       }
-      if (walked < MAX_WALKED) return;
+      if (walked < maxWalked) return;
     }
     yield* mergedEntries(this.#db, this.#ranges({ ...query, range: rest }, sources), order, expected);
   }
