@@ -57,7 +57,7 @@ const command = fc.oneof(
       undo: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('sweep' as const), ticks: fc.nat(30) }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('sweep' as const), ticks: fc.nat(12) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('removeSource' as const), source }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('reopen' as const) }) },
   {

@@ -87,11 +87,9 @@ export class StateChanges {
   }
 
   #readAll(person: string, { sourceIds, upTo, before }: ReadAll, now: number): string | null {
-    const { db, rows, people, counter } = this.#parts;
+    const { db, rows, people } = this.#parts;
     const sources = sourceIds === undefined ? [ALL_SOURCES] : rows.numbersOf(sourceIds);
-    const tally = counter.tallyOf(people.view(person));
-    const unread = sourceIds === undefined ? tally.sum : tally.ofAny(sources);
-    if (unread === 0) return null;
+    if (this.#isNothingUnread(people.view(person), sources)) return null;
     const view = people.register(person);
     const marks = sources.map((source) => ({ source, upTo, before: before ?? null }));
     const unreadByChoice = this.#unreadByChoiceIn(view, marks);
@@ -114,6 +112,13 @@ export class StateChanges {
         );
     });
     return token;
+  }
+
+  #isNothingUnread(view: PersonView, sources: readonly number[]): boolean {
+    if (sources.length === 0) return true;
+    // Without a tally the mark is cheaper than to count.
+    const { tally } = view;
+    return tally !== null && (sources.includes(ALL_SOURCES) ? tally.sum : tally.ofAny(sources)) === 0;
   }
 
   /** Stories that the person set to unread and these marks cover: the later decision counts. */
@@ -149,7 +154,10 @@ export class StateChanges {
       return;
     }
     counter.update(after, before);
-    for (const { source } of marks) counter.recount(after, source);
+    counter.recount(
+      after,
+      marks.map(({ source }) => source),
+    );
   }
 
   /** The shared stories of the marked sources; `null` if there is too much to follow. */

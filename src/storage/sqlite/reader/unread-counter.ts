@@ -1,3 +1,4 @@
+import { chunked } from '../../../item/chunked.ts';
 import type { Connection } from '../connection.ts';
 import { NO_SOURCE, uncovered } from './coverage.ts';
 import type { EntryRows } from './entry-rows.ts';
@@ -5,18 +6,18 @@ import type { People, PersonView } from './people.ts';
 import type { Contribution, StoryStates } from './story-states.ts';
 import { UnreadTally } from './unread-tally.ts';
 
-const SELECT_CHOSEN_ALONE = `SELECT s.read, c.source, c.seq, c.ord FROM states s
-  CROSS JOIN entries e ON e.id = s.story AND e.shared = 0
-  CROSS JOIN carried c ON c.source = ifnull(e.sources ->> 0, ${NO_SOURCE}) AND c.ord = e.ord
-  WHERE s.person = ? AND s.read IS NOT NULL`;
-const COUNT_COVERED_UNREAD = `SELECT c.seq, c.ord FROM states s INDEXED BY states_unread
-  CROSS JOIN entries e ON e.id = s.story AND e.shared = 0
-  CROSS JOIN carried c ON c.source = ? AND c.ord = e.ord
-  WHERE s.person = ? AND s.read = 0`;
-const SELECT_CHOSEN_SHARED = `SELECT s.story, s.read FROM states s
-  WHERE s.person = ? AND s.read IS NOT NULL AND EXISTS (SELECT 1 FROM carried WHERE story = s.story AND shared = 1)`;
+/** The sources, numbers and places of stories of one entry and one source that the person chose to be read or unread. */
+const CHOSEN_ALONE = `CROSS JOIN entries e ON e.id = s.story AND e.shared = 0
+  CROSS JOIN carried c ON c.source = ifnull(e.sources ->> 0, ${NO_SOURCE}) AND c.ord = e.ord`;
+const SELECT_CHOSEN_ALONE = {
+  read: `SELECT c.source, c.seq, c.ord FROM states s ${CHOSEN_ALONE} WHERE s.person = ? AND s.read = 1`,
+  unread: `SELECT c.source, c.seq, c.ord FROM states s INDEXED BY states_unread ${CHOSEN_ALONE}
+    WHERE s.person = ? AND s.read = 0`,
+};
 const SELECT_SHARED = `SELECT story, source, seq, ord FROM carried INDEXED BY carried_by_story
   WHERE shared = 1 AND story IN (SELECT value FROM json_each(?)) ORDER BY story`;
+const SELECT_CHOSEN = `SELECT s.story, s.read FROM json_each(?) CROSS JOIN states s ON s.person = ? AND s.story = json_each.value
+  WHERE s.read IS NOT NULL`;
 /** Stories of one statement. */
 const STORIES_AT_ONCE = 1_000;
 
@@ -71,21 +72,13 @@ export class UnreadCounter {
     }
   }
 
-  /** Counts the stories of one entry and one source again, for one source. */
-  recount(view: PersonView, source: number): void {
-    const { sql, values } = uncovered(view.coverage.regionsOf(source));
-    const person = view.no ?? -1;
-    const unread = this.#db.get(
-      `SELECT count(*) AS n FROM carried c INDEXED BY carried_by_arrival WHERE source = ? AND shared = 0 AND ${sql}
-         AND NOT EXISTS (SELECT 1 FROM states WHERE person = ? AND story = c.story AND read = 1)`,
-      source,
-      ...values,
-      person,
-    );
-    const chosen = this.#db
-      .all(COUNT_COVERED_UNREAD, source, person)
-      .filter(({ seq, ord }) => view.coverage.covers(source, Number(seq), Number(ord)));
-    view.tally?.setAlone(source, Number(unread?.n ?? 0) + chosen.length);
+  /** Counts the stories of one entry and one source again, for some sources. */
+  recount(view: PersonView, sources: readonly number[]): void {
+    for (const source of sources) view.tally?.setAlone(source, this.#uncoveredAndNotRead(view, source));
+    const recounted = new Set(sources);
+    this.#eachChosen(view, 'unread', (source, isCovered) => {
+      if (isCovered && recounted.has(source)) view.tally?.addAlone(source, 1);
+    });
   }
 
   #count(view: PersonView): UnreadTally {
@@ -102,35 +95,63 @@ export class UnreadCounter {
       const shared = `SELECT story FROM carried INDEXED BY carried_by_arrival WHERE source = ? AND shared = 1 AND ${sql}`;
       for (const { story } of this.#db.all(shared, source, ...values)) candidates.add(Number(story));
     }
-    const chosen = this.#countChosen(view, tally);
-    for (const [story, read] of chosen) if (read === 0) candidates.add(story);
-    this.#countShared(view, tally, [...candidates], chosen);
+    if (view.no !== null) {
+      this.#countChosenAlone(view, tally);
+      const unread = 'SELECT story FROM states INDEXED BY states_unread WHERE person = ? AND read = 0';
+      for (const { story } of this.#db.all(unread, view.no)) candidates.add(Number(story));
+    }
+    this.#countShared(view, tally, [...candidates]);
     return tally;
   }
 
-  /** Corrects the counts by what the person chose. Returns the choices of shared stories. */
-  #countChosen(view: PersonView, tally: UnreadTally): Map<number, number> {
-    if (view.no === null) return new Map();
-    for (const row of this.#db.all(SELECT_CHOSEN_ALONE, view.no)) {
-      const source = Number(row.source);
-      const isCovered = view.coverage.covers(source, Number(row.seq), Number(row.ord));
-      if (row.read === 1 && !isCovered) tally.addAlone(source, -1);
-      if (row.read === 0 && isCovered) tally.addAlone(source, 1);
-    }
-    const shared = this.#db.all(SELECT_CHOSEN_SHARED, view.no);
-    return new Map(shared.map(({ story, read }) => [Number(story), Number(read)]));
+  /** Corrects the counts by what the person chose: by the choices or by what is uncovered, whichever is less. */
+  #countChosenAlone(view: PersonView, tally: UnreadTally): void {
+    const read = this.#db.get('SELECT count(*) AS n FROM states WHERE person = ? AND read = 1', view.no);
+    if (tally.sum < Number(read?.n ?? 0))
+      for (const source of tally.sources) tally.setAlone(source, this.#uncoveredAndNotRead(view, source));
+    else
+      this.#eachChosen(view, 'read', (source, isCovered) => {
+        if (!isCovered) tally.addAlone(source, -1);
+      });
+    this.#eachChosen(view, 'unread', (source, isCovered) => {
+      if (isCovered) tally.addAlone(source, 1);
+    });
   }
 
-  #countShared(
+  #uncoveredAndNotRead(view: PersonView, source: number): number {
+    const { sql, values } = uncovered(view.coverage.regionsOf(source));
+    const row = this.#db.get(
+      `SELECT count(*) AS n FROM carried c INDEXED BY carried_by_arrival WHERE source = ? AND shared = 0 AND ${sql}
+         AND NOT EXISTS (SELECT 1 FROM states WHERE person = ? AND story = c.story AND read = 1)`,
+      source,
+      ...values,
+      view.no ?? -1,
+    );
+    return Number(row?.n ?? 0);
+  }
+
+  /** The stories of one entry and one source that the person chose to be read or unread. */
+  #eachChosen(
     view: PersonView,
-    tally: UnreadTally,
-    stories: readonly number[],
-    chosen: ReadonlyMap<number, number>,
+    chosen: 'read' | 'unread',
+    visit: (source: number, isCovered: boolean) => void,
   ): void {
-    for (let from = 0; from < stories.length; from += STORIES_AT_ONCE) {
-      const part = stories.slice(from, from + STORIES_AT_ONCE);
+    for (const row of this.#db.all(SELECT_CHOSEN_ALONE[chosen], view.no ?? -1)) {
+      const source = Number(row.source);
+      visit(source, view.coverage.covers(source, Number(row.seq), Number(row.ord)));
+    }
+  }
+
+  #countShared(view: PersonView, tally: UnreadTally, stories: readonly number[]): void {
+    for (const part of chunked(stories, STORIES_AT_ONCE)) {
+      const list = JSON.stringify(part);
+      const chosen = new Map(
+        this.#db
+          .all(SELECT_CHOSEN, list, view.no ?? -1)
+          .map(({ story, read }) => [Number(story), Number(read)]),
+      );
       const found = new Map<number, { sources: Set<number>; covered: boolean }>();
-      for (const row of this.#db.all(SELECT_SHARED, JSON.stringify(part))) {
+      for (const row of this.#db.all(SELECT_SHARED, list)) {
         const [story, source] = [Number(row.story), Number(row.source)];
         const known = found.get(story) ?? { sources: new Set(), covered: false };
         known.sources.add(source);
