@@ -101,6 +101,7 @@ async function pipelineStatus(pipeline: Pipeline, runs: RunStore): Promise<Pipel
     state,
     detail: state === 'failing' ? (last?.summary ?? null) : null,
     schedule: describeSchedule(schedule),
+    everyMs: schedule.kind === 'every' ? schedule.ms : null,
     minScore,
     lastRun: last === null ? null : pipelineRun(last),
     nextRunAt,

@@ -71,6 +71,8 @@ export interface PipelineStatus {
   readonly detail: string | null;
   /** As in force: a cron expression or an interval. */
   readonly schedule: string;
+  /** The interval of its runs; `null` if a cron expression schedules them. */
+  readonly everyMs: number | null;
   /** Minimum score of what it publishes, as in force; `null` if it does not score. */
   readonly minScore: number | null;
   readonly lastRun: PipelineRun | null;

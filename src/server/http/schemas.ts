@@ -168,6 +168,7 @@ export const pipelineStatusSchema = z.object({
   state: z.enum(['running', 'idle', 'paused', 'failing']),
   detail: z.string().nullable(),
   schedule: z.string(),
+  everyMs: z.number().nullable().describe('Interval of its runs; null if a cron expression schedules them.'),
   minScore: z.number().nullable().describe('Minimum score in force; null if it does not score.'),
   lastRun: pipelineRunSchema.nullable(),
   nextRunAt: timeSchema.nullable(),
