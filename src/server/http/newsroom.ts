@@ -103,7 +103,11 @@ export interface Why {
   readonly pipelineName: string;
   readonly state: State;
   readonly reason: Reason;
-  /** The rule that decided, with its threshold. */
+  readonly score: number | null;
+  /** The minimum score that decided; `null` if the pipeline has none. */
+  readonly minScore: number | null;
+  readonly detail: string | null;
+  /** The rule that decided, with its threshold, in English. */
   readonly text: string;
   /** Summary by the pipeline's judge. */
   readonly summary: string | null;

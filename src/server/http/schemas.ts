@@ -52,7 +52,10 @@ export const whySchema = z.object({
   pipelineName: z.string(),
   state: z.enum(STATES),
   reason: z.enum(REASONS),
-  text: z.string().describe('The rule that decided, with its threshold.'),
+  score: z.number().nullable(),
+  minScore: z.number().nullable().describe('The minimum score that decided.'),
+  detail: z.string().nullable(),
+  text: z.string().describe('The rule that decided, with its threshold, in English.'),
 });
 
 export const savedSearchSchema = z.object({
