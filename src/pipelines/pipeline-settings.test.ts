@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/config.ts';
 import { SqlitePipelineSettingsStore } from '../storage/sqlite/pipeline-settings-store.ts';
+import { silentEvents } from '../telemetry/events.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { LivePipelineSettings } from './pipeline-settings.ts';
@@ -22,7 +23,7 @@ describe('the settings of a pipeline in force', () => {
   };
   beforeEach(() => {
     clock = new ManualClock();
-    store = new SqlitePipelineSettingsStore(':memory:');
+    store = new SqlitePipelineSettingsStore(':memory:', clock);
   });
   afterEach(() => store[Symbol.asyncDispose]());
 
@@ -43,10 +44,23 @@ describe('the settings of a pipeline in force', () => {
 
   it('R23 a change counts at once here, and soon in another process', async () => {
     const [mine, theirs] = [open(), open()];
+    const stop = new AbortController();
+    const following = [mine, theirs].map((each) => each.follow(silentEvents, stop.signal));
+    await clock.advance(0);
     expect((await theirs.effective('morning')).minScore).toBe(70);
     await mine.change('morning', { minScore: 55 }, 'kiku');
     expect((await mine.effective('morning')).minScore).toBe(55);
+    expect((await theirs.effective('morning')).minScore).toBe(70);
     await clock.advance(MINUTE);
+    expect((await theirs.effective('morning')).minScore).toBe(55);
+    stop.abort();
+    await Promise.all(following);
+  });
+
+  it('R23 settings are read anew where no process reports changes', async () => {
+    const [mine, theirs] = [open(), open()];
+    expect((await theirs.effective('morning')).minScore).toBe(70);
+    await mine.change('morning', { minScore: 55 }, 'kiku');
     expect((await theirs.effective('morning')).minScore).toBe(55);
   });
 

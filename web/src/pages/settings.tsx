@@ -10,6 +10,7 @@ import { DENSITIES, density, pictures } from '../reader/preferences.ts';
 import { scheduleText } from '../schedule-text.ts';
 import { me } from '../session.ts';
 import { setTheme, THEMES, theme } from '../theme.ts';
+import { durationText } from '../time.ts';
 import { useRead } from '../use-read.ts';
 import { LANGUAGES, language, setLanguage, words } from '../words/words.ts';
 
@@ -180,12 +181,18 @@ function Retention({ settings }: { readonly settings: RetentionSettings }) {
         {times.map(([name, time]) => (
           <div key={name}>
             <dt>{w.retentionTimes[name]}</dt>
-            <dd>{time === 'keep' ? w.keepForever : time}</dd>
+            <dd>{time === 'keep' ? w.keepForever : daysText(time)}</dd>
           </div>
         ))}
       </dl>
     </section>
   );
+}
+
+/** Retention times are usually written in days. */
+function daysText(time: string): string {
+  const days = /^(\d+)d$/.exec(time.trim())?.[1];
+  return days === undefined ? time : durationText(Number(days) * 24 * 60 * 60_000);
 }
 
 function Usage() {
