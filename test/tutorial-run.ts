@@ -14,11 +14,15 @@ const POLL = { timeout: 110_000, interval: 200 };
 /** The folder and the ports on the page; a run has its own. */
 const FOLDER_OF_THE_PAGE = '/home/you/kawaraban';
 const PORTS_OF_THE_PAGE = ['8080', '8081', '50051', '50052', '6379'];
+/** The simulator's nine consecutive ports. */
+const SIMULATOR_PORTS = Array.from({ length: 9 }, (_, n) => `${8090 + n}`);
+const ALL_PORTS = [...PORTS_OF_THE_PAGE, ...SIMULATOR_PORTS];
 
 /** Commands that run until Ctrl-C; the page shows what they print meanwhile. */
-const LONG_RUNNING = /^(?:npx kawaraban start\b|redis-server |curl -sN )/;
+const LONG_RUNNING = /^(?:npx kawaraban (?:start|simulator)\b|redis-server |curl -sN )/;
 /** Commands that change nothing: a change by another process may reach them a moment later. */
-const READ_ONLY = /^(?:curl |npx buf |redis-cli )/;
+const READ_ONLY =
+  /^(?:curl |npx buf |redis-cli |cat |npx kawaraban (?:sources list|stories list|run \S+ --dry-run))/;
 
 /** What differs from run to run. A bound value on the page stands for one value in the run, everywhere. */
 const VARIABLES = [
@@ -32,6 +36,9 @@ const VARIABLES = [
   { pattern: '(?:\\d+ (?:s|min|h) ago|(?<=\\n)now(?= ))', bound: false },
 ] as const;
 const VARIABLE = new RegExp(VARIABLES.map(({ pattern }) => `(${pattern})`).join('|'), 'g');
+
+/** `yaml` is a file if it has a name, `diff` a change of `kawaraban.yaml`, `json` an example. */
+const LANGUAGES = ['sh', 'text', 'yaml', 'diff', 'json'];
 
 interface Block {
   readonly language: string;
@@ -54,8 +61,14 @@ interface LongRunning {
 }
 
 /**
- * Follows a page as its reader does: runs each command in a shell, writes the files, and compares what is printed with what
- * the page shows. A command after which the page shows nothing must print nothing.
+ * Which output is compared with the page. `all`: a command after which the page shows nothing must print nothing. `shown`:
+ * it may print anything, as long as it succeeds; so may a command on the page with other commands below it in its block.
+ */
+type Compared = 'all' | 'shown';
+
+/**
+ * Follows a page as its reader does: runs each command in a shell, writes the files, changes lines as a diff says, and
+ * compares what is printed with what the page shows. There, `…` stands for anything.
  */
 export class TutorialRun implements AsyncDisposable {
   readonly #unread: Section[];
@@ -64,10 +77,12 @@ export class TutorialRun implements AsyncDisposable {
   readonly #ports: ReadonlyMap<string, string>;
   readonly #bindings = new Map<string, string>();
   readonly #longRunning: LongRunning[] = [];
+  readonly #compared: Compared;
 
-  private constructor(page: string, ports: ReadonlyMap<string, string>) {
+  private constructor(page: string, ports: ReadonlyMap<string, string>, compared: Compared) {
     this.#unread = sectionsOf(page);
     this.#ports = ports;
+    this.#compared = compared;
     this.#root = realpathSync(mkdtempSync(join(tmpdir(), 'kawaraban-page-')));
     this.#folder = join(this.#root, 'kawaraban');
     mkdirSync(this.#folder);
@@ -81,10 +96,17 @@ exec '${TOOLS}'/"$tool" "$@"
     writeFileSync(join(this.#root, 'bin', 'npx'), npx, { mode: 0o755 });
   }
 
-  static async open(page: string): Promise<TutorialRun> {
+  static async open(page: string, compared: Compared): Promise<TutorialRun> {
     const ports = new Map<string, string>();
+    const first = await quietPort([], SIMULATOR_PORTS.length);
+    for (const [n, port] of SIMULATOR_PORTS.entries()) ports.set(port, `${first + n}`);
     for (const port of PORTS_OF_THE_PAGE) ports.set(port, `${await quietPort([...ports.values()])}`);
-    return new TutorialRun(page, ports);
+    return new TutorialRun(page, ports, compared);
+  }
+
+  /** The address of this run for one on the page. */
+  addressOf(address: string): string {
+    return this.#here(address);
   }
 
   /** Continues to the section with this heading, or to the end of the page. */
@@ -95,8 +117,11 @@ exec '${TOOLS}'/"$tool" "$@"
       const { blocks } = next;
       for (const [n, { language, text }] of blocks.entries()) {
         const below = blocks[n + 1];
-        const shown = below?.language === 'text' ? below.text : '';
+        const unshown = this.#compared === 'all' ? '' : '…';
+        const shown = below?.language === 'text' ? below.text : unshown;
         if (language === 'yaml') this.#write(text);
+        else if (language === 'diff') this.#edit(text);
+        else if (language === 'json') continue;
         else if (language === 'sh') await this.#type(text, shown);
         // Output below a command is compared with it; anything else is output of the stream that is open.
         else if (blocks[n - 1]?.language !== 'sh') await this.#shows(this.#stream(), text);
@@ -121,7 +146,7 @@ exec '${TOOLS}'/"$tool" "$@"
       child.kill('SIGINT');
       await closed;
       this.#longRunning.pop();
-      if (command.includes('kawaraban start'))
+      if (/kawaraban start\b/.test(command))
         expect([child.exitCode, longRunning.err], command).toEqual([0, expect.stringContaining('Stopped.')]);
     }
   }
@@ -142,15 +167,27 @@ exec '${TOOLS}'/"$tool" "$@"
 
   #write(text: string): void {
     const [, name] = /^# (\S+\.yaml)\n/.exec(text) ?? [];
-    if (name === undefined) throw new Error(`A file of the page has no name:\n${text}`);
+    // Without a name it is a piece of one, which another test checks.
+    if (name === undefined) return;
     writeFileSync(join(this.#folder, name), this.#here(text));
+  }
+
+  /** Replaces the lines of the configuration that begin with `-` by those with `+`. */
+  #edit(diff: string): void {
+    const path = join(this.#folder, 'kawaraban.yaml');
+    const linesWith = (sign: string): string =>
+      [...diff.matchAll(new RegExp(`^\\${sign}(.*\\n)`, 'gm'))].map(([, line]) => line).join('');
+    const [before, after] = [linesWith('-'), linesWith('+')];
+    const parts = `\n${readFileSync(path, 'utf8')}`.split(`\n${before}`);
+    expect(parts, `kawaraban.yaml has this once:\n${before}`).toHaveLength(2);
+    writeFileSync(path, parts.join(`\n${after}`).slice(1));
   }
 
   async #type(block: string, shown: string): Promise<void> {
     const lines = block.trim().split('\n');
     for (const [n, line] of lines.entries()) {
       const isLast = n === lines.length - 1;
-      await this.#run(line, isLast ? shown : '');
+      await this.#run(line, isLast ? shown : this.#compared === 'all' ? '' : '…');
     }
   }
 
@@ -158,7 +195,7 @@ exec '${TOOLS}'/"$tool" "$@"
     const command = this.#bound(this.#here(line));
     if (LONG_RUNNING.test(line)) {
       const longRunning = this.#start(command);
-      if (shown !== '') await this.#shows(longRunning, shown);
+      if (shown !== '' && shown !== '…') await this.#shows(longRunning, shown);
       return;
     }
     const attempt = async (): Promise<string | null> => {
@@ -208,6 +245,7 @@ exec '${TOOLS}'/"$tool" "$@"
       }
     }
     source += literally(page.slice(end));
+    source = source.replaceAll(/\s*…/g, '[^]*?');
     const found = new RegExp(`^\\s*${source}${part === 'whole' ? '\\s*$' : '(?=\\n)'}`).exec(printed);
     if (found === null) return null;
     const values = found.slice(1);
@@ -220,7 +258,7 @@ exec '${TOOLS}'/"$tool" "$@"
 
   /** With the folder and ports of this run. */
   #here(text: string): string {
-    const ports = new RegExp(`\\b(?:${PORTS_OF_THE_PAGE.join('|')})\\b`, 'g');
+    const ports = new RegExp(`\\b(?:${ALL_PORTS.join('|')})\\b`, 'g');
     return text
       .replaceAll(FOLDER_OF_THE_PAGE, this.#folder)
       .replace(ports, (port) => this.#ports.get(port) ?? port);
@@ -234,7 +272,13 @@ exec '${TOOLS}'/"$tool" "$@"
   #spawn(command: string): ChildProcess {
     return spawn('sh', ['-c', command], {
       cwd: this.#folder,
-      env: { PATH: `${join(this.#root, 'bin')}:${process.env.PATH}`, NODE_COMPILE_CACHE: COMPILE_CACHE },
+      env: {
+        PATH: `${join(this.#root, 'bin')}:${process.env.PATH}`,
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        KAWARABAN_SIMULATOR_PORT: this.#ports.get('8090') ?? '',
+        // Not every recipe names a port.
+        ...(this.#compared === 'shown' && { KAWARABAN_PORT: this.#ports.get('8080') ?? '' }),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
@@ -281,26 +325,32 @@ function sectionsOf(page: string): Section[] {
       const blocks = [...part.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(
         ([, language = '', text = '']): Block => ({ language, text }),
       );
-      const unknown = blocks.find(({ language }) => !['sh', 'text', 'yaml'].includes(language));
-      if (unknown !== undefined) throw new Error(`A block below "${title}" is neither sh, text nor yaml.`);
+      const unknown = blocks.find(({ language }) => !LANGUAGES.includes(language));
+      if (unknown !== undefined)
+        throw new Error(`A block below "${title}" is none of ${LANGUAGES.join(', ')}.`);
       return { title, blocks };
     });
 }
 
-/** A free port that stays free until the page uses it: below the system's ephemeral ports. */
-async function quietPort(taken: readonly string[]): Promise<number> {
+/** The first of some free ports that stay free until the page uses them: below the system's ephemeral ports. */
+async function quietPort(taken: readonly string[], count = 1): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 32_000);
-    if (taken.includes(`${port}`)) continue;
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
+    const first = randomInt(20_000, 32_000);
+    const ports = Array.from({ length: count }, (_, n) => first + n);
+    if (ports.some((port) => taken.includes(`${port}`))) continue;
+    if ((await Promise.all(ports.map(isFree))).every((free) => free)) return first;
   }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const free = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!free) return false;
+  server.close();
+  await once(server, 'close');
+  return true;
 }
 
 /** Columns are as wide as what is in them. */

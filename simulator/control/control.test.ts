@@ -32,7 +32,13 @@ async function say(content: string): Promise<void> {
 describe('the control address', () => {
   it('reports addresses and request counts to other processes', async () => {
     await say('hello');
-    expect((await ask('')).body).toEqual({ urls: sim.urls });
+    expect((await ask('')).body).toMatchObject({
+      urls: sim.urls,
+      secrets: { DISCORD_WEBHOOK_URL: sim.discord.webhookUrl, GEMINI_API_KEY: sim.gemini.key },
+    });
+    expect(await (await fetch(`${sim.urls.control}/feeds.opml`)).text()).toContain(
+      `xmlUrl="${sim.urls.feeds}/byte-herald/feed.xml"`,
+    );
     expect((await ask('/counts')).body).toMatchObject({ requests: { discord: 1 }, discord: { messages: 1 } });
     expect((await ask('/posted?text=hello')).body).toEqual({ discord: 1, mastodon: 0 });
     expect((await ask('/discord')).body).toMatchObject([{ content: 'hello' }]);

@@ -1,4 +1,6 @@
 import type { Discord } from '../discord/discord.ts';
+import { feedPath } from '../feeds/feeds.ts';
+import { xml } from '../feeds/format.ts';
 import type { Gemini } from '../gemini/gemini.ts';
 import type { Mastodon } from '../mastodon/mastodon.ts';
 import { type Ask, isServiceName, type Reply, type Service } from '../net/exchange.ts';
@@ -6,6 +8,7 @@ import type { FaultRules } from '../net/fault.ts';
 import type { Journal } from '../net/journal.ts';
 import { html, json, text } from '../net/reply.ts';
 import type { OpenAi } from '../openai/openai.ts';
+import { OUTLETS } from '../world/outlet.ts';
 import type { YouTube } from '../youtube/youtube.ts';
 import { discordPage } from './discord-page.ts';
 import { homePage } from './home-page.ts';
@@ -44,6 +47,8 @@ export class Control implements Service {
         return html(discordPage(discord.messages(), (id) => discord.channelName(id)));
       case '/mastodon':
         return html(mastodonPage(mastodon.statuses()));
+      case '/feeds.opml':
+        return text(feedList(urls.feeds ?? ''), 200, { 'content-type': 'text/x-opml; charset=utf-8' });
       default:
         return this.#machine(ask) ?? text('No such page.\n', 404);
     }
@@ -58,7 +63,7 @@ export class Control implements Service {
     const service = ask.query.get('service') ?? '';
     const wanted = ask.query.get('text') ?? '';
     const answers: Readonly<Record<string, () => unknown>> = {
-      '': () => ({ urls }),
+      '': () => ({ urls, secrets: this.#secrets() }),
       counts: () => this.#counts(ask.now),
       posted: () => ({ discord: discord.posted(wanted), mastodon: mastodon.posted(wanted) }),
       discord: () => discord.messages(),
@@ -105,9 +110,40 @@ export class Control implements Service {
     return json({ obeyInjections: obey });
   }
 
+  /** By the names of the variables in which the recipes expect them. */
+  #secrets(): Readonly<Record<string, string>> {
+    const { discord, mastodon, gemini, youtube } = this.#targets;
+    return {
+      DISCORD_WEBHOOK_URL: discord.webhookUrl,
+      MASTODON_TOKEN: mastodon.token,
+      GEMINI_API_KEY: gemini.key,
+      YOUTUBE_API_KEY: youtube.key,
+    };
+  }
+
   #reset(): Reply {
     const { journal, faults, discord, mastodon, gemini, openai } = this.#targets;
     for (const each of [journal, faults, discord, mastodon, gemini, openai]) each.clear();
     return json({ ok: true });
   }
+}
+
+const LANGUAGES: Readonly<Record<string, string>> = { en: 'English', ja: '日本語' };
+
+/** The outlets as a feed reader exports them, in a folder for each language. */
+function feedList(feeds: string): string {
+  const folders = Object.entries(LANGUAGES).map(([language, name]) => {
+    const outlines = OUTLETS.filter((outlet) => outlet.language === language).map(
+      (outlet) =>
+        `      <outline type="rss" text="${xml(outlet.name)}" xmlUrl="${xml(`${feeds}${feedPath(outlet)}`)}"/>\n`,
+    );
+    return `    <outline text="${name}">\n${outlines.join('')}    </outline>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<opml version="2.0">
+  <head><title>Feeds of the simulator</title></head>
+  <body>
+${folders.join('')}  </body>
+</opml>
+`;
 }

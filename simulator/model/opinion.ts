@@ -54,13 +54,26 @@ function decide(material: string): Opinion['decision'] {
 
 const MAX_SUMMARY_LENGTH = 200;
 
+/** Long sentences, each cut after a word so that all of them fit. */
+function cutSentences(sentences: readonly string[], maxLength: number): string {
+  const each = Math.floor(maxLength / sentences.length) - 1;
+  return sentences
+    .map((sentence) =>
+      sentence.length <= each ? sentence : `${sentence.slice(0, each - 1).replace(/[\s,;:]+\S*$/, '')}.`,
+    )
+    .join(' ');
+}
+
 /** The first sentences that do not repeat the title: as many as the prompt asks for, and as long as it allows. */
 function summarise(reading: Reading): string {
   const body = reading.material.replace(/^\s*(?:url|title|headline|language|lang|byline)\s*[:：].*$/gim, '');
-  const sentences = body
+  const lines = body
     .split(/(?<=[。！？])|(?<=[.!?])\s+|\n+/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length > 12 && !sentence.includes(reading.title || '\n'));
+  // A byline is no sentence.
+  const whole = lines.filter((line) => /[.!?。！？]$/.test(line));
+  const sentences = whole.length > 0 ? whole : lines;
   const [, least = '1', most = '9'] = /(\d+) to (\d+) sentences/.exec(reading.instructions) ?? [];
   const asked = /about (\d+) characters/.exec(reading.instructions)?.[1];
   const maxLength = asked === undefined ? MAX_SUMMARY_LENGTH : Number(asked) * 1.5;
@@ -73,6 +86,7 @@ function summarise(reading: Reading): string {
     summary = next;
     count++;
   }
+  if (count < Number(least)) summary = cutSentences(sentences.slice(0, Number(least)), maxLength) || summary;
   return (
     summary.slice(0, asked === undefined ? MAX_SUMMARY_LENGTH : undefined) ||
     reading.title.slice(0, MAX_SUMMARY_LENGTH)

@@ -19,8 +19,7 @@ export interface FixtureOptions {
 export async function cli(args: readonly string[], options: FixtureOptions): Promise<CliOutput> {
   const out = captureStream(options.terminal);
   const err = captureStream(options.terminal);
-  const stdin = new PassThrough();
-  stdin.end(options.terminal?.answers ?? '');
+  const stdin = typedLines(options.terminal?.answers ?? '');
   const context: CliContext = {
     stdin: Object.assign(stdin, { isTTY: options.terminal !== undefined }) as unknown as CliContext['stdin'],
     stdout: out.stream,
@@ -30,6 +29,18 @@ export async function cli(args: readonly string[], options: FixtureOptions): Pro
   };
   const code = await runCli(args, context);
   return { code, out: out.text(), err: err.text() };
+}
+
+/** Input of which each reader gets one line, as from a person who answers a question at a time. */
+function typedLines(answers: string): PassThrough {
+  const stdin = new PassThrough();
+  const lines = answers.split(/(?<=\n)/);
+  stdin.on('resume', () => {
+    const line = lines.shift() ?? '';
+    if (lines.length === 0) stdin.end(line);
+    else stdin.write(line);
+  });
+  return stdin;
 }
 
 function captureStream(terminal: FixtureOptions['terminal']) {

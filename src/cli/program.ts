@@ -21,6 +21,7 @@ import { backupCommand, restoreCommand, sweepCommand } from './commands/maintena
 import { peopleCommand } from './commands/people.ts';
 import { pressCommand } from './commands/press.ts';
 import { runCommand } from './commands/run.ts';
+import { simulatorCommand } from './commands/simulator.ts';
 import { sourcesCommand } from './commands/sources.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
@@ -50,7 +51,13 @@ export function buildProgram(deps: CommandDependencies): Command {
   group('Setting up:', initCommand(deps), configCommand(deps), doctorCommand(deps), indexesCommand(deps));
   group('Sources:', sourcesCommand(deps), importCommand(deps));
   group('Running:', startCommand(deps), runCommand(deps), sweepCommand(deps));
-  group('Trying out:', judgeCommand(deps), interestsCommand(deps), pressCommand(deps));
+  group(
+    'Trying out:',
+    judgeCommand(deps),
+    interestsCommand(deps),
+    pressCommand(deps),
+    simulatorCommand(deps),
+  );
   group(
     'Looking:',
     statusCommand(deps),
@@ -96,7 +103,7 @@ const ENVIRONMENT = [
   { name: 'KAWARABAN_CONFIG', words: 'the configuration, instead of ./kawaraban.yaml' },
   ...OVERRIDES,
   { name: 'KAWARABAN_ROLE', words: 'roles of `start`, instead of --role' },
-  { name: 'KAWARABAN_SIMULATOR_PORT', words: 'first port of the sample’s simulated internet (8090)' },
+  { name: 'KAWARABAN_SIMULATOR_PORT', words: 'first port of the simulator (8090)' },
   { name: 'KAWARABAN_DEBUG', words: '1 prints stack traces' },
   { name: 'NO_COLOR', words: '1 disables colours' },
 ];
@@ -105,7 +112,7 @@ const HELP_FOOTER = `Try this first, without any set-up:
   kawaraban start          without a kawaraban.yaml: a sample newsroom on a simulated internet
 
 Then make your own:
-  kawaraban init           writes a commented kawaraban.yaml from one of five recipes
+  kawaraban init           writes a commented kawaraban.yaml from one of six recipes
   kawaraban config check   lists every problem in it, with what to write instead
   kawaraban start          runs it
 

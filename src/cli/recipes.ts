@@ -12,6 +12,11 @@ export interface Recipe {
 
 export const RECIPES: readonly Recipe[] = [
   {
+    name: 'reader',
+    words: 'read your feeds on one page; no key is needed',
+    trial: 'start',
+  },
+  {
     name: 'curator',
     words: 'read feeds, score articles by your interests, post the best to Discord',
     trial: 'run morning --dry-run',
@@ -34,17 +39,21 @@ export const RECIPES: readonly Recipe[] = [
   { name: 'stories', words: 'rank Hacker News by day, week, month, year and all time', trial: 'start' },
 ];
 
-/** The recipe's text, with the path of the editor's schema relative to the target folder. */
+/** The recipe's text, with this machine's time zone, and the path of the editor's schema relative to the target folder. */
 export function recipeText(name: string, folder: string): string {
   const text = readFileSync(new URL(`../../recipes/${name}.yaml`, import.meta.url), 'utf8');
   const schema = fileURLToPath(new URL('../../docs/kawaraban.schema.json', import.meta.url));
   const near = relative(folder, schema);
   const found = near.startsWith('..') || isAbsolute(near) ? schema : `./${near.replaceAll('\\', '/')}`;
-  return text.replace(/(\$schema=)\S+/, `$1${found}`);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return text
+    .replace(/(\$schema=)\S+/, `$1${found}`)
+    .replaceAll(/time_zone: UTC(?: # `init`.*)?$/gm, `time_zone: ${timeZone}`);
 }
 
-/** Names of the environment variables that the recipe takes secrets from. */
-export function secretsOf(text: string): string[] {
-  const used = text.split('\n').filter((line) => !line.trimStart().startsWith('#'));
-  return [...new Set([...used.join('\n').matchAll(/\{ env: ([A-Z_]+) \}/g)].map(([, name = '']) => name))];
+/** Names of the environment variables that the recipe needs secrets from. */
+export async function secretsOf(text: string): Promise<string[]> {
+  const [{ parse }, { neededSecrets }] = await Promise.all([import('yaml'), import('../config/secrets.ts')]);
+  const names = neededSecrets(parse(text)).flatMap(({ place }) => ('env' in place ? [place.env] : []));
+  return [...new Set(names)];
 }

@@ -6,13 +6,9 @@ import {
   startSimulatorBeside,
 } from '../../simulator/simulator-process.ts';
 import { sampleConfig } from '../config/sample.ts';
-import { CommandError, EXIT } from './errors.ts';
 import { SAMPLE_CONFIG, writeFileAtomically } from './files.ts';
+import { firstSimulatorPort, NEW_ITEM_INTERVAL_MS, simulatorPortError } from './simulator-address.ts';
 import type { CliContext } from './terminal.ts';
-
-/** A fixed port: the simulator's address is part of its items' URLs, which must not change between starts. */
-const FIRST_PORT = 8090;
-const NEW_ITEM_INTERVAL_MS = 3000;
 
 export interface SampleNewsroom extends AsyncDisposable {
   /** The configuration that was written for it. */
@@ -47,27 +43,12 @@ export async function startSample(context: CliContext): Promise<SampleNewsroom> 
 }
 
 async function startSimulator(context: CliContext): Promise<SimulatorBeside> {
-  const port = firstPort(context);
+  const port = firstSimulatorPort(context);
   const keepIn = join(context.cwd, dirname(SAMPLE_CONFIG), 'simulator.json');
   try {
     return await startSimulatorBeside({ port, keepIn, grow: { everyMs: NEW_ITEM_INTERVAL_MS } });
   } catch (cause) {
     if (!(cause instanceof SimulatorStartError && cause.code === 'EADDRINUSE')) throw cause;
-    throw new CommandError(
-      `the simulator needs the ports from ${port} on, and one is in use: is the sample running already? Otherwise set KAWARABAN_SIMULATOR_PORT to another first port, or to 0 for any`,
-      EXIT.unavailable,
-      { cause },
-    );
+    throw simulatorPortError(port, cause);
   }
-}
-
-function firstPort({ env }: CliContext): number {
-  const written = env.KAWARABAN_SIMULATOR_PORT;
-  if (written === undefined || written === '') return FIRST_PORT;
-  const port = Number(written);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_500) return port;
-  throw new CommandError(
-    'KAWARABAN_SIMULATOR_PORT must be a whole number from 0 (any free ports) to 65500',
-    EXIT.usage,
-  );
 }

@@ -14,9 +14,10 @@ function environmentFor(text: string): Record<string, string> {
 }
 
 describe('recipes', () => {
-  it('X11 there is one for each of the five systems, and the sample', () => {
+  it('X11 there is one for each kind of newsroom, and the sample', () => {
     expect(RECIPES.toSorted()).toEqual([
       'curator.yaml',
+      'reader.yaml',
       'sample.yaml',
       'stories.yaml',
       'summary-bot.yaml',
@@ -36,9 +37,9 @@ describe('recipes', () => {
     (name) => {
       // Uncomment the alternatives that the recipe offers.
       const text = readFileSync(new URL(name, FOLDER), 'utf8');
-      const keys = [...text.matchAll(/^ *# ((?:key|gemini|engine):.*)$/gm)];
+      const keys = [...text.matchAll(/^ *# ((?:key|engine|pipelines):.*)$/gm)];
       const open = text.replaceAll(
-        /^( *)# ( *)((?:key|gemini|kind|model|limits|fallback|engine|project|redis|nodes|cluster|password):.*)$/gm,
+        /^( *)# ( *)((?:key|engine|kind|project|redis|nodes|cluster|password|pipelines|morning|folders|schedule|time_zone|interests|- topic|aliases|publish):.*)$/gm,
         '$1$2$3',
       );
       const loaded = parseConfig(open, new URL(name, FOLDER).pathname, environmentFor(open));

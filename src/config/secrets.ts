@@ -110,19 +110,47 @@ function fileProblem(error: unknown): string {
   return 'cannot be read';
 }
 
-/** Secrets that the document refers to and that do not exist. */
+/** Secrets that the document needs and that do not exist. */
 export function missingSecrets(document: unknown, env: NodeJS.ProcessEnv, folder: string): RuleViolation[] {
-  return placesIn(document, []).flatMap(({ path, place }) => {
+  return neededSecrets(document).flatMap(({ path, place }) => {
     const reading = readSecret(place, env, folder);
     return reading.found ? [] : [{ path, message: reading.why }];
   });
 }
 
+interface NeededSecret {
+  readonly path: readonly PropertyKey[];
+  readonly place: SecretPlace;
+}
+
+/** Every secret of the document, except the keys of judges that nothing asks. */
+export function neededSecrets(document: unknown): NeededSecret[] {
+  const asked = askedJudges(document);
+  return placesIn(document, []).filter(
+    ({ path: [section, id] }) => section !== 'judges' || asked.has(String(id)),
+  );
+}
+
+/** The judges of pipelines, and those that answer in their place. */
+function askedJudges(document: unknown): ReadonlySet<string> {
+  const { pipelines, judges } = isGroup(document) ? document : {};
+  const asked = new Set<string>();
+  const add = (id: unknown): void => {
+    if (typeof id !== 'string' || asked.has(id)) return;
+    asked.add(id);
+    const judge = isGroup(judges) ? judges[id] : undefined;
+    if (isGroup(judge)) add(judge.fallback);
+  };
+  for (const pipeline of Object.values(isGroup(pipelines) ? pipelines : {})) {
+    if (!isGroup(pipeline)) continue;
+    add(pipeline.judge);
+    if (isGroup(pipeline.processor)) add(pipeline.processor.judge);
+  }
+  return asked;
+}
+
 /** Every `{ env: NAME }` and `{ file: path }`; nothing else in the document has this shape. */
-function placesIn(
-  value: unknown,
-  path: readonly PropertyKey[],
-): { path: readonly PropertyKey[]; place: SecretPlace }[] {
+function placesIn(value: unknown, path: readonly PropertyKey[]): NeededSecret[] {
   if (Array.isArray(value)) return value.flatMap((each, n) => placesIn(each, [...path, n]));
   if (!isGroup(value)) return [];
   const keys = Object.keys(value);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,6 +112,7 @@ async function openReader(browser: Browser, webRoot: string): Promise<ReaderFixt
       },
     },
   });
+  writeFileSync(join(folder, 'kawaraban.yaml'), text);
   const app = stack.use(
     await openApp(newsroomConfig(text, folder, {}), {
       telemetry: silentTelemetry,

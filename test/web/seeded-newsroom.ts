@@ -182,6 +182,7 @@ function toItem(story: Story, i: number): Item {
     textHash: 'c3d4',
     madeAt: at,
     provisional: i % 7 === 4,
+    minScore: 70,
   };
   return {
     key: story.url as ItemKey,
@@ -247,7 +248,8 @@ function pipelines(items: readonly Item[], daily: User): readonly PipelineStatus
       kind: 'curate',
       state: 'running',
       detail: null,
-      schedule: 'every 15 minutes',
+      schedule: 'every 15 min',
+      everyMs: 15 * MINUTE,
       minScore: 70,
       lastRun: {
         startedAt: now - 4 * MINUTE,
@@ -267,6 +269,7 @@ function pipelines(items: readonly Item[], daily: User): readonly PipelineStatus
       state: 'failing',
       detail: 'The video service refuses the key. Set YOUTUBE_API_KEY to a valid one.',
       schedule: '0 * * * *',
+      everyMs: null,
       minScore: null,
       lastRun: {
         startedAt: now - 50 * MINUTE,

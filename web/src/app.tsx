@@ -84,7 +84,7 @@ export function App() {
   useEffect(() => void openSession(), []);
   useEffect(() => {
     if (meKnown.value) void refreshOverview();
-  }, [meKnown.value]);
+  }, [meKnown.value, me.value?.userId]);
   useTimelineStream();
   const w = words.value;
   return (

@@ -29,6 +29,26 @@ export function relative(at: number): string {
   return relativeFormat(tongue.value).format(Math.trunc(ms / size), unit);
 }
 
+const UNITS = [
+  ['d', 24 * 60 * MINUTE],
+  ['h', 60 * MINUTE],
+  ['min', MINUTE],
+  ['s', 1000],
+] as const;
+
+/** "45 s", "12 min", "3 h 20 min", "5 d": rounded before it is split, so that the rest is never a whole unit. */
+export function durationText(ms: number): string {
+  const w = words.value.durationUnits;
+  const smallest = ms >= 24 * 60 * MINUTE ? 60 * MINUTE : ms >= MINUTE ? MINUTE : 1000;
+  let rest = Math.max(1, Math.round(ms / smallest)) * smallest;
+  const parts = UNITS.flatMap(([unit, size]) => {
+    const n = Math.floor(rest / size);
+    rest %= size;
+    return n === 0 ? [] : [`${n.toLocaleString(tongue.value)}${w[unit]}`];
+  });
+  return parts.join(w.between);
+}
+
 /** To the second, for a history in which several things happen within a minute. */
 export function stamp(at: number): string {
   const parts = {

@@ -16,7 +16,7 @@ const cli = (args: string[], options: Partial<FixtureOptions> = {}): Promise<Cli
 const file = (name: string): string => readFileSync(join(cwd, name), 'utf8');
 
 describe('X11 init', () => {
-  it.each(['curator', 'summary-bot', 'timeline', 'videos', 'stories'])(
+  it.each(['reader', 'curator', 'summary-bot', 'timeline', 'videos', 'stories'])(
     'X11 writes the recipe %s into an empty folder, and it passes the check',
     async (recipe) => {
       const result = await cli(['init', '--recipe', recipe]);
@@ -54,15 +54,70 @@ describe('X11 init', () => {
   });
 
   it('X11 asks once on a terminal, and by number or name', async () => {
-    const result = await cli(['init'], { terminal: { columns: 80, answers: '5\n' } });
+    const result = await cli(['init'], { terminal: { columns: 80, answers: '6\n' } });
     expect(result.code, result.err).toBe(0);
     expect(file('kawaraban.yaml')).toContain('The story reader');
+  });
+
+  const OPML = `<opml version="2.0"><head/><body><outline text="Tech">
+    <outline type="rss" text="One" xmlUrl="https://one.example/feed.xml"/>
+    <outline type="rss" text="Two" xmlUrl="https://two.example/feed.xml"/>
+  </outline></body></opml>`;
+
+  it('R20 offers reader first, asks for an OPML file, and needs no secret', async () => {
+    writeFileSync(join(cwd, 'feeds.opml'), OPML);
+    const result = await cli(['init'], { terminal: { columns: 80, answers: '\nfeeds.opml\n' } });
+    expect(result.code, result.err).toBe(0);
+    expect(result.err).toMatch(/^ {2}1 {2}reader /m);
+    expect(result.out).toContain('2 sources added.');
+    expect(result.err).not.toContain('Set ');
+    expect(file('kawaraban.yaml')).toContain('The reader');
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    expect(parse(file('kawaraban.yaml'))).toMatchObject({ retention: { time_zone: zone } });
+    expect((await cli(['config', 'check'])).code).toBe(0);
+    expect((await cli(['sources', 'list'])).out).toMatch(/^one +feed +opml +Tech /m);
+  });
+
+  it('R20 without an OPML file it asks for addresses; one that cannot be read does not stop it', async () => {
+    const answers = '1\n\nhttp://127.0.0.1:9/feed.xml\n';
+    const result = await cli(['init'], { terminal: { columns: 80, answers } });
+    expect(result.code, result.err).toBe(0);
+    expect(result.err).toContain('Not added: http://127.0.0.1:9/feed.xml: Private addresses are blocked');
+    expect((await cli(['config', 'check'])).code).toBe(0);
+  });
+
+  it('R20 reads the OPML file before it writes anything', async () => {
+    const missing = await cli(['init', '-r', 'reader', '--opml', 'gone.opml']);
+    expect([missing.code, missing.err]).toEqual([66, expect.stringContaining('gone.opml cannot be read')]);
+    expect(readdirSync(cwd)).toEqual([]);
+    expect((await cli(['init', '-r', 'stories', '--opml', 'gone.opml'])).code).toBe(2);
+  });
+
+  it('X11 a judge that nothing asks needs no key', async () => {
+    const { err } = await cli(['init', '-r', 'curator']);
+    expect(err).toContain('Set DISCORD_WEBHOOK_URL in the environment');
+    expect(err).not.toContain('GEMINI_API_KEY');
+    const check = (): Promise<CliOutput> => cli(['config', 'check'], { env: { DISCORD_WEBHOOK_URL: 'x' } });
+    expect((await check()).code).toBe(0);
+    const asking = file('kawaraban.yaml').replace('    judge: local', '    judge: gemini');
+    writeFileSync(join(cwd, 'kawaraban.yaml'), asking);
+    expect((await check()).out).toContain('judges.gemini.key: the environment variable GEMINI_API_KEY');
+  });
+
+  it('X10 --simulator says how to start one that is not there', async () => {
+    const result = await cli(['init', '-r', 'curator', '--simulator'], {
+      env: { KAWARABAN_SIMULATOR_PORT: '1' },
+    });
+    expect([result.code, result.err]).toEqual([69, expect.stringContaining('`kawaraban simulator`')]);
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('X11 does not prompt without a terminal', async () => {
     const result = await cli(['init']);
     expect(result.code).toBe(2);
-    expect(result.err).toContain('Add --recipe and one of curator, summary-bot, timeline, videos, stories');
+    expect(result.err).toContain(
+      'Add --recipe and one of reader, curator, summary-bot, timeline, videos, stories',
+    );
     expect(readdirSync(cwd)).toEqual([]);
   });
 

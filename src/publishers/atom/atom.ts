@@ -9,7 +9,7 @@ const MAX_TITLE = 500;
 const MAX_SUMMARY = 10_000;
 
 /** One entry; the body of the message. */
-interface AtomMessage {
+export interface AtomMessage {
   readonly title: string;
   readonly url: string;
   readonly summary: string;

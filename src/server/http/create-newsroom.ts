@@ -101,6 +101,7 @@ async function pipelineStatus(pipeline: Pipeline, runs: RunStore): Promise<Pipel
     state,
     detail: state === 'failing' ? (last?.summary ?? null) : null,
     schedule: describeSchedule(schedule),
+    everyMs: schedule.kind === 'every' ? schedule.ms : null,
     minScore,
     lastRun: last === null ? null : pipelineRun(last),
     nextRunAt,
@@ -159,10 +160,11 @@ async function whyOf(
   if (found === null) return null;
   const item = viewer === 'owner' ? found : publicItem(found, kind);
   const settings = Object.hasOwn(config.pipelines, id) ? config.pipelines[id] : undefined;
-  const minScore = settings?.kind === 'curate' ? settings.minRelevanceScore : null;
-  const { state, reason, verdict } = item;
+  const { state, reason, detail, verdict } = item;
+  const { score = null, summary = null } = verdict ?? {};
+  const minScore = verdict?.minScore ?? (settings?.kind === 'curate' ? settings.minRelevanceScore : null);
   const text = explainStatus(item, minScore);
-  return { pipeline: id, pipelineName: name, state, reason, text, summary: verdict?.summary ?? null };
+  return { pipeline: id, pipelineName: name, state, reason, score, minScore, detail, text, summary };
 }
 
 function otherSources(item: Item, sightings: readonly RecordedSighting[]): string[] {

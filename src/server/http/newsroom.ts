@@ -71,6 +71,8 @@ export interface PipelineStatus {
   readonly detail: string | null;
   /** As in force: a cron expression or an interval. */
   readonly schedule: string;
+  /** The interval of its runs; `null` if a cron expression schedules them. */
+  readonly everyMs: number | null;
   /** Minimum score of what it publishes, as in force; `null` if it does not score. */
   readonly minScore: number | null;
   readonly lastRun: PipelineRun | null;
@@ -101,7 +103,11 @@ export interface Why {
   readonly pipelineName: string;
   readonly state: State;
   readonly reason: Reason;
-  /** The rule that decided, with its threshold. */
+  readonly score: number | null;
+  /** The minimum score that decided; `null` if the pipeline has none. */
+  readonly minScore: number | null;
+  readonly detail: string | null;
+  /** The rule that decided, with its threshold, in English. */
   readonly text: string;
   /** Summary by the pipeline's judge. */
   readonly summary: string | null;

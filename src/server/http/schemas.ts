@@ -52,7 +52,10 @@ export const whySchema = z.object({
   pipelineName: z.string(),
   state: z.enum(STATES),
   reason: z.enum(REASONS),
-  text: z.string().describe('The rule that decided, with its threshold.'),
+  score: z.number().nullable(),
+  minScore: z.number().nullable().describe('The minimum score that decided.'),
+  detail: z.string().nullable(),
+  text: z.string().describe('The rule that decided, with its threshold, in English.'),
 });
 
 export const savedSearchSchema = z.object({
@@ -168,6 +171,7 @@ export const pipelineStatusSchema = z.object({
   state: z.enum(['running', 'idle', 'paused', 'failing']),
   detail: z.string().nullable(),
   schedule: z.string(),
+  everyMs: z.number().nullable().describe('Interval of its runs; null if a cron expression schedules them.'),
   minScore: z.number().nullable().describe('Minimum score in force; null if it does not score.'),
   lastRun: pipelineRunSchema.nullable(),
   nextRunAt: timeSchema.nullable(),

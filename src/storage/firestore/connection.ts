@@ -313,6 +313,7 @@ export class FirestoreConnection implements AsyncDisposable {
       await this.#flushOnce();
     } finally {
       this.#closed.abort(new Error('The connection to Firestore was closed.'));
+      this.#calls.cancelListeners();
       await (await this.#opening?.catch(() => null))?.terminate();
     }
   }

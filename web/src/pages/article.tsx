@@ -13,6 +13,7 @@ import { markOpened } from '../reader/changes.ts';
 import { lastOpened, readingOrder } from '../reader/reading-order.ts';
 import { articleHref, readerHref } from '../reader/scope.ts';
 import { learn, stateOf } from '../reader/states.ts';
+import { reasonText } from '../reason-text.ts';
 import { place, replace } from '../router.ts';
 import { me } from '../session.ts';
 import { useTitle } from '../title.ts';
@@ -266,12 +267,27 @@ function Why({ entry }: { readonly entry: EntryDetails }) {
             <b>
               <Foreign text={one.pipelineName} most={80} />
             </b>{' '}
-            <Foreign text={one.text} />
+            {statusText(one)}
+            {one.detail !== null && one.detail !== '' && (
+              <>
+                {' '}
+                <span class="quiet">
+                  <Foreign text={one.detail} />
+                </span>
+              </>
+            )}
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+/** "Rejected: score 67 is below the minimum 70", in the reader's language. */
+function statusText(why: EntryDetails['why'][number]): string {
+  const w = words.value;
+  const reason = reasonText({ reason: why.reason, verdict: why });
+  return reason === '' ? w.states[why.state] : w.stateWithReason(w.states[why.state], reason);
 }
 
 function Others({ entry }: { readonly entry: EntryDetails }) {

@@ -56,8 +56,8 @@ function Group(props: {
   const { kind, users, accounts, changed } = props;
   if (users.length === 0) return null;
   return (
-    <section class="item-section" aria-labelledby={`users-${kind}`}>
-      <h3 id={`users-${kind}`}>{w.userGroups[kind]}</h3>
+    <section class="item-section" aria-labelledby={kind === 'person' ? undefined : `users-${kind}`}>
+      {kind !== 'person' && <h3 id={`users-${kind}`}>{w.userGroups[kind]}</h3>}
       <ul class="rows">
         {users.map((user) => {
           const account = accounts.find(({ userId }) => userId === user.id);

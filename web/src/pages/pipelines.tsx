@@ -11,6 +11,7 @@ import { When } from '../parts/relative-time.tsx';
 import { RunNow } from '../parts/run-now.tsx';
 import { StateBar } from '../parts/state-bar.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { scheduleText } from '../schedule-text.ts';
 import { me } from '../session.ts';
 import { useRead } from '../use-read.ts';
 import { tongue, words } from '../words/words.ts';
@@ -66,7 +67,7 @@ function PipelineSheet({
           />
         )}
         <p class="quiet">
-          {w.kinds[pipeline.kind]} · <Foreign text={pipeline.schedule} />
+          {w.kinds[pipeline.kind]} · <Foreign text={scheduleText(pipeline)} />
           {pipeline.minScore !== null && ` · ${w.manage.pipeline.minScore} ${pipeline.minScore}`}
         </p>
       </header>
@@ -102,7 +103,7 @@ function PipelineSheet({
               <StateBar counts={pipeline.counts.byState} />
               <ul class="counts">
                 {STATES.map((state) => (
-                  <li key={state} class={`count count-${state}`}>
+                  <li key={state}>
                     <a href={`/items?${new URLSearchParams({ pipeline: pipeline.id, state })}`}>
                       <b>{pipeline.counts.byState[state].toLocaleString(tongue.value)}</b> {w.states[state]}
                     </a>

@@ -7,6 +7,7 @@ import { PipelineSettings } from '../parts/pipeline-settings.tsx';
 import { Select, Toggle } from '../parts/setting.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { DENSITIES, density, pictures } from '../reader/preferences.ts';
+import { scheduleText } from '../schedule-text.ts';
 import { me } from '../session.ts';
 import { setTheme, THEMES, theme } from '../theme.ts';
 import { useRead } from '../use-read.ts';
@@ -115,7 +116,7 @@ function Pipelines() {
               <Foreign text={pipeline.name} most={80} />
             </b>{' '}
             <span class="quiet">
-              <Foreign text={pipeline.schedule} />
+              <Foreign text={scheduleText(pipeline)} />
               {pipeline.minScore !== null &&
                 ` · ${words.value.manage.pipeline.minScore} ${pipeline.minScore}`}
             </span>
@@ -127,8 +128,9 @@ function Pipelines() {
   );
 }
 
-interface Configuration {
-  readonly retention?: Readonly<Record<string, unknown>>;
+interface RetentionSettings {
+  readonly enabled?: boolean;
+  readonly reader?: object;
 }
 
 function OwnerDetails() {
@@ -137,7 +139,9 @@ function OwnerDetails() {
   return (
     <>
       {trouble && <Trouble trouble={trouble} again={again} />}
-      {value !== null && <Retention settings={(value.settings as Configuration).retention ?? {}} />}
+      {value !== null && (
+        <Retention settings={(value.settings as { retention?: RetentionSettings }).retention ?? {}} />
+      )}
       <Usage />
       <JudgeSpends />
       <section class="setting-group" aria-labelledby="configuration-title">
@@ -162,9 +166,9 @@ function OwnerDetails() {
   );
 }
 
-function Retention({ settings }: { readonly settings: Readonly<Record<string, unknown>> }) {
+function Retention({ settings }: { readonly settings: RetentionSettings }) {
   const w = words.value.manage.settings;
-  const times = Object.entries(settings).filter(
+  const times = Object.entries<unknown>({ ...settings, ...settings.reader }).filter(
     (entry): entry is [string, string] =>
       Object.hasOwn(w.retentionTimes, entry[0]) && typeof entry[1] === 'string',
   );
@@ -187,32 +191,27 @@ function Retention({ settings }: { readonly settings: Readonly<Record<string, un
 function Usage() {
   const w = words.value.manage.settings;
   const { value } = useRead('usage', (signal) => api.usage(signal), 15_000);
-  if (value === null) return null;
+  const store = value?.store ?? null;
+  if (store === null) return null;
   const number = new Intl.NumberFormat(tongue.value);
-  const { store, streams } = value;
   return (
     <section class="setting-group" aria-labelledby="usage-title">
       <h3 id="usage-title">{w.usage}</h3>
       <dl class="facts">
-        <div>
-          <dt>{w.openStreams}</dt>
-          <dd>{number.format(streams.open)}</dd>
-        </div>
-        {store !== null &&
-          (['reads', 'writes', 'deletes'] as const).map((kind) => (
-            <div key={kind}>
-              <dt>{w.storeUsage[kind]}</dt>
-              <dd>
-                {number.format(store.used[kind])} / {number.format(store.free[kind])}
-                <meter
-                  min={0}
-                  max={store.free[kind]}
-                  value={store.used[kind]}
-                  aria-label={w.storeUsage[kind]}
-                />
-              </dd>
-            </div>
-          ))}
+        {(['reads', 'writes', 'deletes'] as const).map((kind) => (
+          <div key={kind}>
+            <dt>{w.storeUsage[kind]}</dt>
+            <dd>
+              {number.format(store.used[kind])} / {number.format(store.free[kind])}
+              <meter
+                min={0}
+                max={store.free[kind]}
+                value={store.used[kind]}
+                aria-label={w.storeUsage[kind]}
+              />
+            </dd>
+          </div>
+        ))}
       </dl>
     </section>
   );

@@ -120,9 +120,9 @@ function SourceList(props: {
       <p class="quiet" role="status">
         {shown.length === 0 ? w.noMatch : w.shown(shown.length)}
       </p>
-      {names.map((name) => (
-        <section key={name} class="source-folder" aria-labelledby={`folder-${name}`}>
-          <h3 id={`folder-${name}`}>{name === '' ? w.noFolder : <Foreign text={name} most={120} />}</h3>
+      {names.map((name, index) => (
+        <section key={name} class="source-folder" aria-labelledby={`folder-${index}`}>
+          <h3 id={`folder-${index}`}>{name === '' ? w.noFolder : <Foreign text={name} most={120} />}</h3>
           <ul class="sources">
             {folders.get(name)?.map((source) => (
               <SourceRow key={source.id} source={source} changed={props.changed} removed={props.removed} />

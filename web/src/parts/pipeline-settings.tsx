@@ -80,7 +80,7 @@ function SettingsForm(props: {
               ))}
             </fieldset>
             {draft.kind === 'every' ? (
-              <div class="field-pair">
+              <div key="every" class="field-pair">
                 <Field
                   label={w.every}
                   name={`${id}-every`}
@@ -108,7 +108,7 @@ function SettingsForm(props: {
                 </div>
               </div>
             ) : (
-              <div class="field-pair">
+              <div key="cron" class="field-pair">
                 <Field
                   label={w.expression}
                   name={`${id}-cron`}

@@ -6,6 +6,7 @@ import type {
   Overview as ServerOverview,
   OverviewSource as ServerSource,
 } from '../../../src/reader/reader-overview.ts';
+import type { Why } from '../../../src/server/http/newsroom.ts';
 import { change, read } from '../api.ts';
 
 export type { NamedSource, ReadAllScope };
@@ -37,13 +38,7 @@ export interface ShownEntry extends OtherEntry {
 }
 
 /** The decision of one pipeline about an entry. */
-export interface Decision {
-  readonly pipeline: string;
-  readonly pipelineName: string;
-  readonly state: string;
-  readonly reason: string;
-  readonly text: string;
-}
+export type Decision = Omit<Why, 'summary'>;
 
 export interface EntryDetails extends ShownEntry {
   readonly why: readonly Decision[];

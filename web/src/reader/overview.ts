@@ -103,5 +103,4 @@ document.addEventListener('visibilitychange', () => {
 
 onPersonChange(() => {
   overview.value = null;
-  void refreshOverview();
 });

@@ -246,6 +246,7 @@ export const en = {
   nextRun: 'Next run',
   never: 'never',
   byHand: 'only by hand',
+  durationUnits: { d: ' d', h: ' h', min: ' min', s: ' s', between: ' ' },
   now: 'just now',
   soon: 'in a moment',
   runOutcome: { running: 'running', done: 'succeeded', partly: 'stopped early', failed: 'failed' },

@@ -214,6 +214,7 @@ export const ja: Words = {
   nextRun: '次回の実行',
   never: 'なし',
   byHand: '手動のみ',
+  durationUnits: { d: '日', h: '時間', min: '分', s: '秒', between: '' },
   now: 'たった今',
   soon: 'まもなく',
   runOutcome: { running: '実行中', done: '成功', partly: '途中で停止', failed: '失敗' },

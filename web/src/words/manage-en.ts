@@ -54,7 +54,6 @@ export const manageEn = {
     kind: 'Kind',
     kinds: { feed: 'Feed', youtube: 'YouTube', hackernews: 'Hacker News' },
     movedTo: 'The feed has moved to',
-    identity: 'Entries are told apart by',
     quota: 'API quota today',
     failures: (n: number) => count(n, 'failure in a row', 'failures in a row'),
     pause: 'Pause',
@@ -133,7 +132,6 @@ export const manageEn = {
     retentionOff: 'Switched off: nothing is removed.',
     keepForever: 'kept for ever',
     usage: 'Usage',
-    openStreams: 'Open pages with live updates',
     storeUsage: {
       reads: 'Firestore reads today, of the free quota',
       writes: 'Firestore writes today, of the free quota',
@@ -168,7 +166,7 @@ export const manageEn = {
     pause: 'Pause',
     resume: 'Resume',
     pausedMore: 'Paused: no scheduled runs. “Run now” still works.',
-    everyText: (n: number, unit: string) => `every ${n} ${unit}`,
+    everyText: (duration: string) => `every ${duration}`,
   },
   account: {
     title: 'Account',

@@ -55,7 +55,6 @@ export const manageJa: ManageWords = {
     kind: '種類',
     kinds: { feed: 'フィード', youtube: 'YouTube', hackernews: 'Hacker News' },
     movedTo: 'フィードの移転先',
-    identity: '記事の識別方法',
     quota: '今日の API 使用量',
     failures: (n) => `${number(n)} 回連続で失敗`,
     pause: '一時停止',
@@ -135,7 +134,6 @@ export const manageJa: ManageWords = {
     retentionOff: '無効です。何も削除しません。',
     keepForever: '無期限',
     usage: '使用状況',
-    openStreams: 'ライブ更新中のページ',
     storeUsage: {
       reads: '今日の Firestore 読み取り(無料枠に対して)',
       writes: '今日の Firestore 書き込み(無料枠に対して)',
@@ -169,7 +167,7 @@ export const manageJa: ManageWords = {
     pause: '一時停止',
     resume: '再開',
     pausedMore: '一時停止中です。予定された実行は行いません。「今すぐ実行」は使えます。',
-    everyText: (n, unit) => `${n} ${unit}ごと`,
+    everyText: (duration) => `${duration}ごと`,
   },
   account: {
     title: 'アカウント',
