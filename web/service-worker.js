@@ -63,7 +63,8 @@ worker.addEventListener('fetch', (event) => {
     return;
   }
   if (request.mode === 'navigate') event.respondWith(navigate(request));
-  else if (FILES.includes(url.pathname)) event.respondWith(shellFile(request));
+  else if (FILES.includes(url.pathname) || url.pathname.startsWith('/assets/'))
+    event.respondWith(shellFile(request));
   else if (KEPT.test(url.pathname)) event.respondWith(answer(event, request));
 });
 
@@ -76,9 +77,17 @@ async function navigate(request) {
   }
 }
 
-/** @param {Request} request */
+/**
+ * Parts of the page that are loaded later are kept, too: their names contain a hash of their content.
+ * @param {Request} request
+ */
 async function shellFile(request) {
-  return (await caches.match(request, { cacheName: SHELL_CACHE })) ?? fetch(request);
+  const cache = await caches.open(SHELL_CACHE);
+  const kept = await cache.match(request);
+  if (kept !== undefined) return kept;
+  const fresh = await fetch(request);
+  if (fresh.ok) await cache.put(request, fresh.clone());
+  return fresh;
 }
 
 /**

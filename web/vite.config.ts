@@ -10,16 +10,26 @@ const packed = { brotli: promisify(brotliCompress), gzip: promisify(gzip) };
 /** Files of the public folder that the page needs before it can be read. */
 const PUBLIC_FILES = ['/seal.svg', '/theme.js', '/waves.svg', '/manifest.webmanifest', '/icon-192.png'];
 
+/** Loaded when it is opened for the first time, and readable offline. */
+const OFFLINE_PAGE = '/pages/article.tsx';
+
 /** Writes the service worker with the names of this build's files. */
 function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
     apply: 'build',
     async generateBundle(_options, bundle) {
-      const built = Object.keys(bundle)
-        .filter((name) => /\.(js|css)$/.test(name))
-        .map((name) => `/${name}`);
-      const files = ['/', ...PUBLIC_FILES, ...built.toSorted()];
+      const built = new Set(Object.keys(bundle).filter((name) => name.endsWith('.css')));
+      const add = (name: string): void => {
+        const chunk = bundle[name];
+        if (chunk?.type !== 'chunk' || built.has(name)) return;
+        built.add(name);
+        for (const imported of chunk.imports) add(imported);
+      };
+      for (const [name, chunk] of Object.entries(bundle))
+        if (chunk.type === 'chunk' && (chunk.isEntry || chunk.facadeModuleId?.endsWith(OFFLINE_PAGE)))
+          add(name);
+      const files = ['/', ...PUBLIC_FILES, ...[...built].toSorted().map((name) => `/${name}`)];
       const template = await readFile(join(import.meta.dirname, 'service-worker.js'), 'utf8');
       const hash = createHash('sha256').update(template).update(files.join('\n'));
       const unnamed = ['index.html', ...PUBLIC_FILES.map((name) => `public${name}`)];

@@ -102,7 +102,6 @@ export const en = {
   sample: 'Sample newsroom with invented sources. Write a kawaraban.yaml to run your own.',
   theme: { auto: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   switchLanguage: '日本語で表示',
-  keysButton: 'Keys',
   live: { live: 'Live', connecting: 'Connecting', offline: 'Disconnected', paused: 'Paused' },
   timespans: {
     Day: 'Day',

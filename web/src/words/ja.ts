@@ -8,7 +8,6 @@ export const ja: Words = {
   sample: 'サンプルです。ソースは架空のものです。自分用に使うには kawaraban.yaml を作成してください。',
   theme: { auto: 'テーマ: システム', light: 'テーマ: ライト', dark: 'テーマ: ダーク' },
   switchLanguage: 'Switch to English',
-  keysButton: 'キー操作',
   live: { live: '受信中', connecting: '接続中', offline: '切断', paused: '一時停止' },
   timespans: { Day: '1日', Week: '1週間', Month: '1か月', Year: '1年', All: '全期間', label: '期間' },
   storySet: '一覧',

@@ -136,7 +136,6 @@ export const readerEn = {
     backAnywhere: 'Back to all entries',
     unknown: 'There is no such entry. It may have been removed after its retention time.',
     minutes: (n: number) => `${n.toLocaleString('en')} min read`,
-    fromPage: 'Text extracted from the page',
     tableLabel: 'Table',
     codeLabel: 'Code',
   },
@@ -166,12 +165,10 @@ export const readerEn = {
   },
   offline: 'Offline.',
   offlineStored: (when: string) => `Showing what was loaded ${when}.`,
-  newDrops: (n: number) => `${n.toLocaleString('en')} new`,
   notify: {
     title: 'Kawaraban needs attention',
     body: (n: number) => count(n, 'item or pipeline needs attention', 'items or pipelines need attention'),
   },
-  pipelinesTitle: 'Pipelines',
   keysTitle: 'Keys',
   keyGroups: { move: 'Move', entry: 'Entry', list: 'List', go: 'Go to', other: 'Other' },
   keys: {

@@ -136,7 +136,6 @@ export const readerJa: ReaderWords = {
     backAnywhere: 'すべての記事に戻る',
     unknown: 'その記事はありません。保存期間を過ぎて削除された可能性があります。',
     minutes: (n) => `約 ${number(n)} 分`,
-    fromPage: 'ページから抽出した本文',
     tableLabel: '表',
     codeLabel: 'コード',
   },
@@ -166,12 +165,10 @@ export const readerJa: ReaderWords = {
   },
   offline: 'オフラインです。',
   offlineStored: (when) => `${when}に読み込んだ内容を表示しています。`,
-  newDrops: (n) => `新着 ${number(n)} 件`,
   notify: {
     title: 'Kawaraban: 対応が必要です',
     body: (n) => `対応が必要な項目が ${number(n)} 件あります`,
   },
-  pipelinesTitle: 'パイプライン',
   keysTitle: 'キー操作',
   keyGroups: { move: '移動', entry: '記事', list: '一覧', go: 'ページへ移動', other: 'その他' },
   keys: {
