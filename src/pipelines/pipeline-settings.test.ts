@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/config.ts';
-import { MemoryPipelineSettingsStore } from '../storage/memory/pipeline-settings-store.ts';
+import { SqlitePipelineSettingsStore } from '../storage/sqlite/pipeline-settings-store.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { LivePipelineSettings } from './pipeline-settings.ts';
@@ -14,7 +14,7 @@ pipelines:
 
 describe('the settings of a pipeline in force', () => {
   let clock: ManualClock;
-  let store: MemoryPipelineSettingsStore;
+  let store: SqlitePipelineSettingsStore;
   const open = (): LivePipelineSettings => {
     const parsed = parseConfig(FILE, 'kawaraban.yaml', {});
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -22,8 +22,9 @@ describe('the settings of a pipeline in force', () => {
   };
   beforeEach(() => {
     clock = new ManualClock();
-    store = new MemoryPipelineSettingsStore();
+    store = new SqlitePipelineSettingsStore(':memory:');
   });
+  afterEach(() => store[Symbol.asyncDispose]());
 
   it('R23 are those of the file, until they are changed and after they are reset', async () => {
     const settings = open();
