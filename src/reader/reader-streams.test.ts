@@ -19,8 +19,8 @@ describe('the event streams of the reader', () => {
   let revoke: () => void;
   let results: StreamResult[];
   let url: string;
-  const server = createServer((request, response) => void connect(request, response));
-  async function connect(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const server = createServer((request, response) => void serve(request, response));
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const person = request.headers['x-person'];
     const base = { headers: {}, onRevoked };
     const ask: ReaderStreamRequest =

@@ -4,17 +4,16 @@ import { words } from '../words/words.ts';
 import { When } from './relative-time.tsx';
 import { Foreign, hostOf, languageOf, webAddress } from './text.tsx';
 
-/** The set whose stories have a page of comments that everybody can open. */
-const HACKER_NEWS = 'hackernews';
-
 export function StoryRow(props: {
   readonly set: string;
+  /** Address of the comments, to which the ID is appended. */
+  readonly comments: string | null;
   readonly story: ListedStory;
   readonly rank: number;
 }) {
   const w = words.value;
-  const { set, story, rank } = props;
-  const talk = set === HACKER_NEWS ? `https://news.ycombinator.com/item?id=${story.id}` : null;
+  const { set, comments, story, rank } = props;
+  const talk = comments === null ? null : `${comments}${story.id}`;
   const href = webAddress(story.url === '' ? null : story.url) ?? talk;
   const host = hostOf(story.url);
   const title = story.title || w.untitled;
