@@ -14,6 +14,8 @@ export type ListOrder = EntryListOptions['order'];
 
 const MIN_CHUNK = 4;
 const MAX_CHUNK = 256;
+/** Between two of few results, FTS5 may have to walk very many: no more are read than a page needs. */
+const SPARSE_CHUNK = 16;
 
 /** The rest of a range after a place. */
 export function rangeAfter(range: OrdRange, ord: number, order: ListOrder): OrdRange {
@@ -32,9 +34,10 @@ function* chunks(
   order: ListOrder,
   first: number,
   read: (range: OrdRange, limit: number) => readonly Candidate[],
+  max = MAX_CHUNK,
 ): Generator<Candidate, void, undefined> {
   let rest = range;
-  for (let size = Math.min(Math.max(first, MIN_CHUNK), MAX_CHUNK); ; size = Math.min(size * 2, MAX_CHUNK)) {
+  for (let size = Math.min(Math.max(first, MIN_CHUNK), max); ; size = Math.min(size * 2, max)) {
     const rows = read(rest, size);
     yield* rows;
     const last = rows.at(-1);
@@ -84,7 +87,6 @@ export function searchResultsAmong(
   candidates: readonly Candidate[],
   range: OrdRange,
   order: ListOrder,
-  expected: number,
 ): Generator<Candidate, void, undefined> {
   const ords = candidates.map(({ ord }) => ord);
   const list = JSON.stringify(ords);
@@ -94,8 +96,13 @@ export function searchResultsAmong(
   // The plus sign keeps SQLite from a search for each of the entries.
   const sql = `SELECT rowid AS ord FROM search
     WHERE search MATCH ? AND +rowid IN (SELECT value FROM json_each(?)) AND ${inOrder(order, 'rowid')}`;
-  return chunks(among, order, expected, ({ from, to }, limit) =>
-    db.all(sql, expression, list, from, to, limit).flatMap(({ ord }) => byOrd.get(Number(ord)) ?? []),
+  return chunks(
+    among,
+    order,
+    SPARSE_CHUNK,
+    ({ from, to }, limit) =>
+      db.all(sql, expression, list, from, to, limit).flatMap(({ ord }) => byOrd.get(Number(ord)) ?? []),
+    SPARSE_CHUNK,
   );
 }
 

@@ -136,10 +136,10 @@ export class EntryLister {
   }
 
   /** Those of the candidates that the search finds. */
-  #searched({ expression, range, order, limit }: Query, candidates: readonly Candidate[]): Candidates {
+  #searched({ expression, range, order }: Query, candidates: readonly Candidate[]): Candidates {
     return expression === null
       ? collected(candidates, order)
-      : searchResultsAmong(this.#parts.db, expression, candidates, range, order, limit + 1);
+      : searchResultsAmong(this.#parts.db, expression, candidates, range, order);
   }
 
   /** What the person starred or wants to read later. */
