@@ -191,6 +191,27 @@ describe('X10 the sample newsroom', () => {
     );
   });
 
+  it('X10 the links of its ranked stories stay on this machine', async () => {
+    const program = start(['start', '--json'], env);
+    const { url } = JSON.parse((await program.waitForOutput(/^\{.*\}$/m))[0]) as { url: string };
+    interface Stories {
+      readonly stories: readonly { readonly id: number; readonly url: string }[];
+    }
+    const read = async (path: string): Promise<unknown> => (await fetch(`${url}/api/v1${path}`)).json();
+    const list = async () => ((await read('/stories?set=hackernews')) as Stories).stories;
+    await expect.poll(async () => (await list()).length, { timeout: 60_000 }).toBeGreaterThan(0);
+    const { sets } = (await read('/stories/sets')) as {
+      sets: readonly { readonly name: string; readonly comments: string | null }[];
+    };
+    const comments = sets.find(({ name }) => name === 'hackernews')?.comments ?? '';
+    const stories = await list();
+    for (const link of [...stories.map((story) => story.url).filter((one) => one !== ''), comments])
+      expect(new URL(link).hostname).toBe('127.0.0.1');
+    expect((await fetch(`${comments}${stories[0]?.id}`)).status).toBe(200);
+    program.child.kill('SIGTERM');
+    expect((await program.ended).code).toBe(0);
+  });
+
   it('X12 SIGTERM is a clean stop as well, and --json reports what started', async () => {
     const program = start(['start', '--json'], env);
     const started = JSON.parse((await program.waitForOutput(/^\{.*\}$/m))[0]) as {

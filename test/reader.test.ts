@@ -653,11 +653,11 @@ function describeReader(
     /** Without the decompression of `fetch`. */
     function fetchRaw(path: string, headers: Readonly<Record<string, string>>) {
       return new Promise<{ encoding: unknown; vary: unknown; body: Buffer }>((resolve, reject) => {
-        const outgoing = httpRequest(`${server.url}${path}`, { headers }, async (incoming) => {
-          const chunks: Buffer[] = [];
-          for await (const chunk of incoming) chunks.push(chunk as Buffer);
+        const outgoing = httpRequest(`${server.url}${path}`, { headers }, (incoming) => {
           const { 'content-encoding': encoding, vary } = incoming.headers;
-          resolve({ encoding, vary, body: Buffer.concat(chunks) });
+          incoming
+            .toArray()
+            .then((chunks: Buffer[]) => resolve({ encoding, vary, body: Buffer.concat(chunks) }), reject);
         });
         outgoing.once('error', reject).end();
       });

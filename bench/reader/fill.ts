@@ -57,7 +57,7 @@ export async function fillReader(path: string, entries: number, now: number): Pr
       const url = `https://site-${source}.example/articles/${n}`;
       const japanese = n % 10 === 5;
       const title = japanese ? japaneseText(random, 4) : englishText(random, 8);
-      const excerpt = japanese ? japaneseText(random, 20) : englishText(random, 30);
+      const excerpt = japanese ? japaneseText(random, 12) : englishText(random, 20);
       insert.entry.run(
         ord,
         id,

@@ -26,6 +26,14 @@ function latest(count: number): (HackerNewsItem | null)[] {
 }
 
 describe('Hacker News', () => {
+  it('has a page of comments for each item', async () => {
+    const story = latest(200).find((item) => item?.type === 'story' && item.title !== undefined);
+    const answer = await fetch(`${sim.urls.hackernews}/item?id=${story?.id}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await answer.text()).toContain('The simulated Hacker News');
+    expect((await fetch(`${sim.urls.hackernews}/item?id=0`)).status).toBe(404);
+  });
+
   it('counts up, and has no items of the future', async () => {
     const max = await get<number>('maxitem');
     expect(await get('item/999999999999')).toBeNull();

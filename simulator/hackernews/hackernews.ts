@@ -1,6 +1,8 @@
 import { HOUR, SECOND } from '../../src/time/duration.ts';
+import { page } from '../control/page.ts';
+import { xml } from '../feeds/format.ts';
 import type { Ask, Reply, Service } from '../net/exchange.ts';
-import { json } from '../net/reply.ts';
+import { html, json, text } from '../net/reply.ts';
 import type { World } from '../world/world.ts';
 import { type HackerNewsItem, type ItemMaker, itemAt } from './item.ts';
 
@@ -9,6 +11,8 @@ export interface HackerNewsOptions {
   readonly itemMs?: number;
 }
 
+/** How many comments a page shows. */
+const MAX_COMMENTS = 30;
 /** Time span of the lists. */
 const CANDIDATES = 2500;
 
@@ -44,6 +48,7 @@ export class HackerNews implements Service {
 
   answer(ask: Ask): Reply {
     if (ask.method !== 'GET') return this.errorReply(401);
+    if (ask.path === '/item') return this.#commentsPage(Number(ask.query.get('id')), ask.now);
     const name = /^\/v0\/(.+)\.json$/.exec(ask.path)?.[1];
     if (name === undefined) return this.errorReply(404);
     const pretty = ask.query.get('print') === 'pretty';
@@ -78,6 +83,29 @@ export class HackerNews implements Service {
       default:
         return undefined;
     }
+  }
+
+  /** The page of comments that people open. */
+  #commentsPage(id: number, now: number): Reply {
+    const item = this.item(id, now);
+    if (item === null) return text('No such item.\n', 404);
+    const title = item.title ?? `Comment by ${item.by ?? 'someone'}`;
+    const link = item.url === undefined ? xml(title) : `<a href="${xml(item.url)}">${xml(title)}</a>`;
+    const comments = (item.kids ?? []).slice(0, MAX_COMMENTS).flatMap((kid) => {
+      const comment = this.item(kid, now);
+      return comment?.text === undefined
+        ? []
+        : [`<li><b>${xml(comment.by ?? '')}</b>: ${xml(comment.text.replaceAll(/<[^>]*>/g, ' '))}</li>`];
+    });
+    return html(
+      page(
+        title,
+        '',
+        `<p class="note">The simulated Hacker News</p><h1>${link}</h1>
+<p>${item.score ?? 0} points by ${xml(item.by ?? '')}, ${item.descendants ?? 0} comments</p>
+${item.text === undefined ? '' : `<p>${xml(item.text.replaceAll(/<[^>]*>/g, ' '))}</p>`}<ul>${comments.join('')}</ul>`,
+      ),
+    );
   }
 
   #recent(now: number): HackerNewsItem[] {

@@ -395,6 +395,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
         [
           async () => warm,
           (stop) => runRoles(replica, stop),
+          async (stop) => timelinesOnly || pipelineSettings.follow(events, stop),
           async (stop) => timelinesOnly || signing.runSweeper(stop),
           async (stop) => timelinesOnly || catalogue.follow(events, stop),
           async (stop) => roles.has('worker') && watchClock({ ...recorded, log }, stop),

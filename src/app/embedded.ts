@@ -27,7 +27,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const runs = stack.use(new SqliteRunStore(file('runs.db'), clock));
     const leases = stack.use(new SqliteLeaseStore(file('runs.db'), clock));
     const countsLog = stack.use(new SqliteCountsLog(file('counts.db')));
-    const pipelineSettings = stack.use(new SqlitePipelineSettingsStore(file('runs.db')));
+    const pipelineSettings = stack.use(new SqlitePipelineSettingsStore(file('runs.db'), clock));
     const sources = stack.use(new SqliteSourceStore(file('sources.db')));
     const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db'), clock));
     const entries = stack.use(new SqliteEntryStore(file('reader.db')));

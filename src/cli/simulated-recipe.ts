@@ -41,7 +41,10 @@ export function withSimulator(recipe: string, { urls }: SimulatorAddresses): str
     ['https://mastodon.social', mastodon],
     ['youtube: "@GoogleDevelopers"', `feed_url: ${youtube}\n    youtube: "@datatalks"`],
     ['    kind: gemini\n', `    kind: gemini\n    base_url: ${gemini}/v1beta\n`],
-    ['  source: hackernews\n', `  source: hackernews\n  base_url: ${hackernews}\n`],
+    [
+      '  source: hackernews\n',
+      `  source: hackernews\n  base_url: ${hackernews}\n  site_url: ${hackernews}\n`,
+    ],
   ];
   const text = places.reduce((all, [real, simulated]) => all.replaceAll(real, simulated), recipe);
   return `${text.trimEnd()}

@@ -6,6 +6,8 @@ export interface PipelineSettingsStore {
   list(): Promise<readonly StoredPipelineSettings[]>;
   /** Replaces the record of this pipeline if it still has the expected version (`null`: there is none yet); false if not. */
   put(settings: Omit<StoredPipelineSettings, 'version'>, expectedVersion: number | null): Promise<boolean>;
+  /** Calls the listener at the beginning and after each change by any process, until the signal. Rejects when the store fails. */
+  watch(listener: () => void, signal: AbortSignal): Promise<void>;
 }
 
 /** `null`: as in the configuration file. */

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/config.ts';
-import { MemoryPipelineSettingsStore } from '../storage/memory/pipeline-settings-store.ts';
+import { SqlitePipelineSettingsStore } from '../storage/sqlite/pipeline-settings-store.ts';
+import { silentEvents } from '../telemetry/events.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { LivePipelineSettings } from './pipeline-settings.ts';
@@ -14,7 +15,7 @@ pipelines:
 
 describe('the settings of a pipeline in force', () => {
   let clock: ManualClock;
-  let store: MemoryPipelineSettingsStore;
+  let store: SqlitePipelineSettingsStore;
   const open = (): LivePipelineSettings => {
     const parsed = parseConfig(FILE, 'kawaraban.yaml', {});
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -22,8 +23,9 @@ describe('the settings of a pipeline in force', () => {
   };
   beforeEach(() => {
     clock = new ManualClock();
-    store = new MemoryPipelineSettingsStore();
+    store = new SqlitePipelineSettingsStore(':memory:', clock);
   });
+  afterEach(() => store[Symbol.asyncDispose]());
 
   it('R23 are those of the file, until they are changed and after they are reset', async () => {
     const settings = open();
@@ -42,10 +44,23 @@ describe('the settings of a pipeline in force', () => {
 
   it('R23 a change counts at once here, and soon in another process', async () => {
     const [mine, theirs] = [open(), open()];
+    const stop = new AbortController();
+    const following = [mine, theirs].map((each) => each.follow(silentEvents, stop.signal));
+    await clock.advance(0);
     expect((await theirs.effective('morning')).minScore).toBe(70);
     await mine.change('morning', { minScore: 55 }, 'kiku');
     expect((await mine.effective('morning')).minScore).toBe(55);
+    expect((await theirs.effective('morning')).minScore).toBe(70);
     await clock.advance(MINUTE);
+    expect((await theirs.effective('morning')).minScore).toBe(55);
+    stop.abort();
+    await Promise.all(following);
+  });
+
+  it('R23 settings are read anew where no process reports changes', async () => {
+    const [mine, theirs] = [open(), open()];
+    expect((await theirs.effective('morning')).minScore).toBe(70);
+    await mine.change('morning', { minScore: 55 }, 'kiku');
     expect((await theirs.effective('morning')).minScore).toBe(55);
   });
 

@@ -1,12 +1,10 @@
 import type { PipelineConfig } from '../config/resolve.ts';
 import { WakeUpSignal } from '../outbox/wake-up.ts';
+import { type LoopDependencies, runLoop } from '../scheduler/loop.ts';
 import type { LiveSchedule, Schedule } from '../scheduler/schedule.ts';
 import type { Clock } from '../time/clock.ts';
-import { SECOND } from '../time/duration.ts';
 import type { PipelineSettingsStore, StoredPipelineSettings } from './pipeline-settings-store.ts';
 
-/** Another replica's change counts after this time; a change of this process counts at once. */
-const CACHE_MS = 20 * SECOND;
 const MAX_CONFLICTS = 5;
 
 /** Settings of a pipeline that can be changed while the program runs. */
@@ -32,14 +30,17 @@ export interface PipelineSettingsReport {
   readonly changed: { readonly by: string; readonly at: number } | null;
 }
 
-/** The settings in force: those of the configuration file with the stored changes. Runs and the scheduler read them each time. */
+/**
+ * The settings in force: those of the configuration file with the stored changes. Runs and the scheduler read them each time;
+ * while `follow` runs they are cached, and a change by another process counts as soon as the store reports it.
+ */
 export class LivePipelineSettings {
   readonly #configured: Readonly<Record<string, PipelineConfig>>;
   readonly #store: PipelineSettingsStore;
   readonly #clock: Clock;
   readonly #wakeUps = new Map<string, WakeUpSignal>();
-  #cached: { readonly until: number; readonly stored: Promise<readonly StoredPipelineSettings[]> } | null =
-    null;
+  #isFollowing = false;
+  #cached: Promise<readonly StoredPipelineSettings[]> | null = null;
 
   constructor(deps: {
     readonly pipelines: Readonly<Record<string, PipelineConfig>>;
@@ -100,15 +101,32 @@ export class LivePipelineSettings {
         (after.enabled && !before.enabled);
       const scheduledSince = isRescheduled ? now : (stored?.scheduledSince ?? 0);
       if (!(await this.#store.put({ ...next, scheduledSince }, stored?.version ?? null))) continue;
-      this.#changed(pipeline);
+      this.#changed();
       return;
     }
     throw new Error(`the settings of ${pipeline} are being changed by others all the time`);
   }
 
-  #changed(pipeline: string): void {
+  /** Learns of changes by other processes, until the signal. */
+  async follow(events: LoopDependencies['events'], signal: AbortSignal): Promise<void> {
+    const iterate = async (): Promise<'again'> => {
+      try {
+        await this.#store.watch(() => {
+          this.#isFollowing = true;
+          this.#changed();
+        }, signal);
+      } finally {
+        this.#isFollowing = false;
+        this.#cached = null;
+      }
+      return 'again';
+    };
+    await runLoop(iterate, { pipeline: 'all', loop: 'settings', clock: this.#clock, events }, signal);
+  }
+
+  #changed(): void {
     this.#cached = null;
-    this.#wakeUps.get(pipeline)?.wake();
+    for (const wakeUp of this.#wakeUps.values()) wakeUp.wake();
   }
 
   #configuredOf(pipeline: string): PipelineSettings {
@@ -123,15 +141,14 @@ export class LivePipelineSettings {
   }
 
   async #storedOf(pipeline: string): Promise<StoredPipelineSettings | null> {
-    const now = this.#clock.monotonic();
-    if (this.#cached === null || this.#cached.until <= now) {
-      const stored = this.#store.list();
-      this.#cached = { until: now + CACHE_MS, stored };
+    const stored = this.#cached ?? this.#store.list();
+    if (this.#isFollowing && this.#cached === null) {
+      this.#cached = stored;
       stored.catch(() => {
-        if (this.#cached?.stored === stored) this.#cached = null;
+        if (this.#cached === stored) this.#cached = null;
       });
     }
-    return (await this.#cached.stored).find((each) => each.pipeline === pipeline) ?? null;
+    return (await stored).find((each) => each.pipeline === pipeline) ?? null;
   }
 
   #wakeUpOf(pipeline: string): WakeUpSignal {

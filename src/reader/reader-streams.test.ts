@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StreamReader } from '../../test/stream-reader.ts';
@@ -19,7 +19,8 @@ describe('the event streams of the reader', () => {
   let revoke: () => void;
   let results: StreamResult[];
   let url: string;
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void serve(request, response));
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const person = request.headers['x-person'];
     const base = { headers: {}, onRevoked };
     const ask: ReaderStreamRequest =
@@ -29,7 +30,7 @@ describe('the event streams of the reader', () => {
     const result = await streams.connect(ask, response);
     results.push(result);
     if (!result.connected) response.writeHead(503).end();
-  });
+  }
   function onRevoked(listener: () => void): () => void {
     revoke = listener;
     return () => {};

@@ -1,6 +1,7 @@
 import { coveredShare, Headline } from './headline.ts';
 import { agreeingFigures, type Figures, figuresContradict, quantitiesOf } from './quantities.ts';
 import { areOpposite, type Stage, stageOf, stagesDiffer } from './story-stages.ts';
+import { fillsTemplate } from './template.ts';
 import { meaningOf } from './word-meaning.ts';
 
 /** Result of comparing two items. */
@@ -24,6 +25,7 @@ const MISMATCH_SURPLUS = 5;
 export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWord: WordWeight): Comparison {
   if (figuresContradict(one.figures, other.figures)) return FIGURES_DIFFER;
   if (one.kind !== other.kind) return different('another kind of piece');
+  if (fillsTemplate(one, other)) return different('the same form of words with another name');
   const seen = gatherEvidence(one, other, weighWord);
   const surplus = similarityScore(seen) - MATCH_THRESHOLD;
   return { same: surplus >= 0, surplus, why: surplus >= 0 ? whySame(seen) : whyNot(seen) };

@@ -88,12 +88,18 @@ function withoutEnd(title: string): string {
 function withoutOneEnd(title: string): string {
   let shorter = title;
   if (CLOSING.includes(shorter.trimEnd().slice(-1)))
-    shorter = shorter.replace(/\s*[([（【<〈][^)\]）】>〉]{1,24}[)\]）】>〉]\s*$/u, '');
+    shorter = shorter.replace(/\s*[([（【<〈][^)\]）】>〉]{1,24}[)\]）】>〉]\s*$/u, (end) =>
+      ISSUE.test(end) ? end : '',
+    );
   if (DASH.test(shorter))
     shorter = shorter.replace(/(?:\s+[-–—|·:]+\s+|\s*[|｜]\s*|\s+[-–—])[^-–—|｜]{1,32}$/u, '');
   if (shorter === title) return title;
   return [...shorter].length >= MIN_HEADLINE_LENGTH || shorter.length * 2 > title.length ? shorter : title;
 }
+
+/** Which one of a series it is: `（六月分）`, `（花房市）`, `(No. 12)`. */
+const ISSUE =
+  /[市町村県区][)）]\s*$|[\d一二三四五六七八九十][月年回号期週]|\b(?:no\.?|vol\.?|part|week|issue) ?\d/iu;
 
 const MAX_HEADLINE_LENGTH = 300;
 

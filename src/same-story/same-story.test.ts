@@ -39,6 +39,32 @@ describe('the same story in several feeds', () => {
     expect(later.group).toBe('b');
   });
 
+  it.each([
+    ['Ransomware at Wexcombe hospital: attackers came through a forgotten account', 'Wexcombe', 'Tarrow'],
+    ['Larkfield open-sources a replication checker for PostgreSQL and SQLite', 'Larkfield', 'Corrin Data'],
+    ['Weekly report 12: what changed in the standard library', '12', '13'],
+    ['Reusable rocket stage lands at sea for the 32nd time', '32nd', '33rd'],
+    ['千鳥ソフト、データベース複製の差分検査ツールをオープンソースに', '千鳥ソフト', '白波データ'],
+    ['瀬ノ浦の病院で身代金ウイルス被害　退職者のアカウントから侵入', '瀬ノ浦', '雲井'],
+    ['漏えい等の報告の受付状況について（六月分）', '六月', '七月'],
+  ])('X3 "%s" is another story with "%s" changed to "%s", though the texts agree', (title, name, another) => {
+    const groups = new StoryGroups();
+    const text =
+      'The tool reads two copies, and reports the first range in which they differ. 詳細は次のとおり。';
+    groups.add(item('a', title, { text }));
+    expect(groups.add(item('b', title, { text })).group).toBe('a');
+    expect(groups.add(item('c', title.replace(name, another), { text })).group).toBe('c');
+  });
+
+  it.each([
+    ['Strong quake shakes the northern coast before dawn', 'Strong quake shakes the northern coast at dawn'],
+    ['首相、予算案の修正を表明　野党と協議へ', '首相、予算案の修正を発表　野党と協議へ'],
+  ])('X3 another wording is no other story: "%s", "%s"', (one, other) => {
+    const groups = new StoryGroups();
+    groups.add(item('a', one));
+    expect(groups.add(item('b', other)).group).toBe('a');
+  });
+
   it('X3 a wrong merge can be undone, and nothing else changes', () => {
     const groups = new StoryGroups();
     for (const key of ['a', 'b', 'c'])

@@ -157,6 +157,7 @@ export function createSource(
           ...(settings.baseUrl !== undefined && { url: settings.baseUrl }),
         }),
         clock,
+        siteUrl: settings.siteUrl,
         minPoints: settings.minPoints,
         limit: settings.limit,
         identityRules: identityRuleSwitches(config),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/config.ts';
-import { MemorySourceCatalogueStore } from '../storage/memory/source-catalogue-store.ts';
+import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { type LogFields, silentLogger } from '../telemetry/logger.ts';
 import { ManualClock } from '../time/manual-clock.ts';
@@ -22,10 +22,10 @@ const record = (id: string, more: Partial<NewStoredSource> = {}): NewStoredSourc
 
 describe('the source catalogue', () => {
   const clock = new ManualClock();
-  let store: MemorySourceCatalogueStore;
+  let store: SqliteSourceCatalogueStore;
   let warnings: (LogFields | undefined)[];
   beforeEach(() => {
-    store = new MemorySourceCatalogueStore();
+    store = new SqliteSourceCatalogueStore(':memory:');
     warnings = [];
   });
 

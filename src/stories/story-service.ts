@@ -4,7 +4,7 @@ import type { LeaderTerm, Pipeline } from '../pipelines/pipeline.ts';
 import { maintenanceReport, type RunReport } from '../scheduler/run-report.ts';
 import type { RunRecord, RunStore } from '../scheduler/run-store.ts';
 import { type RunnerDependencies, runOnce, runOnSchedule } from '../scheduler/scheduler.ts';
-import { HackerNewsClient } from '../sources/hackernews/hackernews-client.ts';
+import { commentsAddress, HackerNewsClient } from '../sources/hackernews/hackernews-client.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { type BackfillProgress, type BackfillResult, backfillStories } from './backfill.ts';
@@ -160,7 +160,8 @@ export async function createStoryService(deps: StoryServiceDependencies): Promis
 
 async function createHackerNewsSet(deps: StoryServiceDependencies, api: StoryApi): Promise<StorySet> {
   const { refresh } = deps.config.stories;
-  const base = await createSet(HACKER_NEWS_SET, HACKER_NEWS_SET, 'Hacker News', deps);
+  const comments = commentsAddress(deps.config.stories.siteUrl);
+  const base = await createSet(HACKER_NEWS_SET, HACKER_NEWS_SET, 'Hacker News', comments, deps);
   const { day, week, month, limit } = refresh;
   const sync = new StorySync({
     ...base,
@@ -176,7 +177,7 @@ async function createPipelineSets(deps: StoryServiceDependencies): Promise<Story
   const scored = [...deps.pipelines.values()].filter(({ kind }) => kind === 'curate');
   return Promise.all(
     scored.map(async ({ id, name, ledger }) => {
-      const base = await createSet(id, `pipeline-${id}`, name, deps);
+      const base = await createSet(id, `pipeline-${id}`, name, null, deps);
       return {
         ...base,
         sync: (signal, onProgress) =>
@@ -190,6 +191,7 @@ async function createSet(
   name: string,
   stored: string,
   title: string,
+  comments: string | null,
   { config, engine, clock }: StoryServiceDependencies,
 ): Promise<Omit<StorySet, 'sync'>> {
   const { cache, listSize } = config.stories;
@@ -202,7 +204,8 @@ async function createSet(
     All: cache.all,
   };
   const lists = new StoryLists({ store, clock, timesToLive, size: listSize });
-  return { name, title, store, lists, reader: new StoryReader({ set: stored, store, lists, clock }) };
+  const reader = new StoryReader({ set: stored, store, lists, clock });
+  return { name, title, comments, store, lists, reader };
 }
 
 /** Not a valid pipeline ID, so it cannot collide with one. */

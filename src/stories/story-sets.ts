@@ -19,6 +19,8 @@ export interface StorySet {
   readonly name: string;
   /** Display name. */
   readonly title: string;
+  /** Address of the comments on a story, to which its ID is appended; `null` where there are none. */
+  readonly comments: string | null;
   readonly store: StoryStore;
   readonly lists: StoryLists;
   readonly reader: StoryReader;

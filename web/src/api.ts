@@ -239,7 +239,11 @@ export const api = {
     remove: (id: string) => change('DELETE', `/people/${id}`),
   },
   storySets: (signal?: AbortSignal) =>
-    read<{ sets: readonly { name: string; title: string }[] }>('/stories/sets', {}, signal),
+    read<{ sets: readonly { name: string; title: string; comments: string | null }[] }>(
+      '/stories/sets',
+      {},
+      signal,
+    ),
   stories: (query: { set: string; timespan: string; limit?: string; page?: string }, signal?: AbortSignal) =>
     read<{ stories: readonly ListedStory[]; next: string | null }>('/stories', query, signal),
   hidden: {

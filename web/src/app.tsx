@@ -36,7 +36,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   ),
   '/people': titled(
     'people',
-    lazyPage(async () => (await import('./pages/people.tsx')).PeoplePage),
+    lazyPage(async () => (await import('./pages/people.tsx')).MembersPage),
   ),
   '/pipelines': titled(
     'pipelines',
@@ -56,7 +56,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   ),
   '/desk': titled(
     'attention',
-    lazyPage(async () => (await import('./pages/attention.tsx')).DeskPage),
+    lazyPage(async () => (await import('./pages/attention.tsx')).AttentionPage),
   ),
   '/settings': titled(
     'settings',
@@ -64,7 +64,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   ),
   '/me': titled(
     'account',
-    lazyPage(async () => (await import('./pages/account.tsx')).MePage),
+    lazyPage(async () => (await import('./pages/account.tsx')).AccountPage),
   ),
 };
 

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from './api.ts';
-import { Loading, Trouble } from './parts/notice.tsx';
+import { FailureNotice, Loading } from './parts/notice.tsx';
 
 /** A page whose script is loaded when it is opened for the first time. */
 export function lazyPage(load: () => Promise<ComponentType>): ComponentType {
@@ -22,7 +22,7 @@ export function lazyPage(load: () => Promise<ComponentType>): ComponentType {
     useEffect(() => {
       if (Page === null) begin();
     }, []);
-    if (failed) return <Trouble trouble={new ApiError('', 0)} again={begin} />;
+    if (failed) return <FailureNotice failure={new ApiError('', 0)} again={begin} />;
     return Page === null ? <Loading /> : <Page />;
   };
 }

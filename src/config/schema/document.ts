@@ -120,6 +120,9 @@ export const stories = section({
   base_url: address('the address of the Hacker News API')
     .exactOptional()
     .describe('Base URL of another server with the same API, for tests.'),
+  site_url: address('the address of Hacker News')
+    .prefault('https://news.ycombinator.com')
+    .describe('Where the pages of comments are.'),
   refresh: section({
     day: freshness('1d', '1h').describe('Stories of the last day.'),
     week: freshness('7d', '6h').describe('Stories of the last week.'),

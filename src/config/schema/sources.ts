@@ -112,6 +112,9 @@ const hackernews = section({
   base_url: address('the address of the Hacker News API')
     .exactOptional()
     .describe('Base URL of another server with the same API, for tests.'),
+  site_url: address('the address of Hacker News')
+    .prefault('https://news.ycombinator.com')
+    .describe('Where the pages of comments are, to which posts without a link lead.'),
   ...everySource,
 }).transform(({ hackernews: list, ...rest }) => ({ kind: 'hackernews' as const, list, ...rest }));
 

@@ -5,6 +5,8 @@ export interface SettingsStores extends AsyncDisposable {
   readonly mine: PipelineSettingsStore;
   /** The same records, as another process sees them. */
   readonly theirs: PipelineSettingsStore;
+  /** Moves the clock of a store that polls. */
+  readonly passTime?: () => Promise<void>;
 }
 
 type NewSettings = Omit<StoredPipelineSettings, 'version'>;
@@ -43,6 +45,25 @@ export function pipelineSettingsStoreContract(name: string, open: () => Promise<
         { ...settings('morning'), version: 1 },
         { ...other, version: 1 },
       ]);
+    });
+
+    it('R23 reports the changes of another process, until the signal', async () => {
+      let reports = 0;
+      const stop = new AbortController();
+      const watching = stores.mine.watch(() => {
+        reports += 1;
+      }, stop.signal);
+      await expect.poll(() => reports).toBe(1);
+      await stores.theirs.put(settings('morning'), null);
+      const seen = async (): Promise<number> => {
+        await stores.passTime?.();
+        return reports;
+      };
+      await expect.poll(seen).toBe(2);
+      await stores.theirs.put(settings('morning', { minScore: 60 }), 1);
+      await expect.poll(seen).toBe(3);
+      stop.abort();
+      await watching;
     });
 
     it('R23 of two changes from the same version, one is refused', async () => {

@@ -37,6 +37,8 @@ const authenticator: Authenticator = {
       : { kind: 'known', identity: identityOf(authorization.slice('Bearer '.length)) },
 };
 
+const SET = { name: 'hackernews', title: 'Hacker News', comments: 'http://hn.example/item?id=' };
+
 beforeAll(async () => {
   const clock = systemClock;
   file = StoryFile.open(':memory:', clock);
@@ -48,7 +50,7 @@ beforeAll(async () => {
   const reader = new StoryReader({ set: 'hackernews', store, lists, clock });
   const work = () => Promise.reject(new Error('no worker here'));
   storySets = new StorySets({
-    sets: [{ name: 'hackernews', title: 'Hacker News', store, lists, reader, sync: work }],
+    sets: [{ ...SET, store, lists, reader, sync: work }],
     pageSize: 30,
     clock,
     measure: async (some) => ({ value: await some(), used: { reads: 0, writes: 0 } }),
@@ -92,7 +94,7 @@ describe('GET /api/v1/stories', () => {
       ['by', 'descendants', 'id', 'score', 'time', 'title', 'url'].sort(),
     );
     expect(idsOf(await json('/stories?timespan=All&limit=500&skip=100'))).toEqual(order.slice(100, 600));
-    expect(await json('/stories/sets')).toEqual({ sets: [{ name: 'hackernews', title: 'Hacker News' }] });
+    expect(await json('/stories/sets')).toEqual({ sets: [SET] });
   });
 
   it('E7 pages by token to the end', async () => {

@@ -30,7 +30,7 @@ export interface StoriesBody {
 
 /** A set: Hacker News, or the stories scored by a pipeline's judge. */
 export interface StorySetsBody {
-  readonly sets: readonly { readonly name: string; readonly title: string }[];
+  readonly sets: readonly Pick<StorySet, 'name' | 'title' | 'comments'>[];
 }
 
 export interface HiddenBody {
@@ -102,7 +102,20 @@ const SETS_ROUTE = {
   about: 'Sets of stories: Hacker News, and those scored by the judges of pipelines.',
   group: 'Stories',
   access: 'everybody',
-  answer: z.object({ sets: z.array(z.object({ name: z.string(), title: z.string() })).readonly() }),
+  answer: z.object({
+    sets: z
+      .array(
+        z.object({
+          name: z.string(),
+          title: z.string(),
+          comments: z
+            .string()
+            .nullable()
+            .describe('Address of the comments on a story, to which its ID is appended.'),
+        }),
+      )
+      .readonly(),
+  }),
 } as const satisfies RouteDefinition;
 
 const hiddenRoutes = { group: 'Stories', access: 'person' } as const;
@@ -173,7 +186,7 @@ export function storyRoutes(server: FastifyInstance, storySets: Newsroom['storie
     server,
     SETS_ROUTE,
     async (): Promise<StorySetsBody> => ({
-      sets: storySets?.sets.map(({ name, title }) => ({ name, title })) ?? [],
+      sets: storySets?.sets.map(({ name, title, comments }) => ({ name, title, comments })) ?? [],
     }),
   );
   if (storySets === undefined) return;

@@ -25,6 +25,13 @@ export interface HackerNewsItem {
   readonly kids: readonly number[];
 }
 
+const SITE = 'https://news.ycombinator.com';
+
+/** Address of the comments on an item, to which its ID is appended. */
+export function commentsAddress(siteUrl: string = SITE): string {
+  return `${siteUrl.replace(/\/+$/, '')}/item?id=`;
+}
+
 const TYPES = new Set(['story', 'job', 'poll', 'comment', 'pollopt']);
 
 /** Parses one item; `null` for a gap and for anything that is not an item. Never throws. */

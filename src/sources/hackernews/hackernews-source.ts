@@ -4,7 +4,7 @@ import type { Sighting } from '../../item/item.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Source, SourceReading, SourceState } from '../source.ts';
 import type { HackerNewsClient, HackerNewsList, ItemsAnswer } from './hackernews-client.ts';
-import { type HackerNewsItem, isNeverReadable, isReadable } from './hackernews-client.ts';
+import { commentsAddress, type HackerNewsItem, isNeverReadable, isReadable } from './hackernews-client.ts';
 
 export interface HackerNewsSourceOptions {
   readonly id: string;
@@ -17,6 +17,8 @@ export interface HackerNewsSourceOptions {
   /** Number of entries of the list that are read. */
   readonly limit?: number;
   readonly identityRules?: RuleSwitches;
+  /** Where the pages of comments are; default the real site. */
+  readonly siteUrl?: string;
 }
 
 /** IDs of a gap that are fetched in one reading; the rest follows in the next. */
@@ -107,7 +109,7 @@ function sightingOf(
   item: HackerNewsItem & { readonly time: number },
   options: HackerNewsSourceOptions,
 ): Sighting | null {
-  const url = item.url || `https://news.ycombinator.com/item?id=${item.id}`;
+  const url = item.url || `${commentsAddress(options.siteUrl)}${item.id}`;
   const identified = itemKey(url, {}, options.identityRules);
   if (identified.outcome !== 'identified') return null;
   const excerpt = plainText(item.text, 2_000);

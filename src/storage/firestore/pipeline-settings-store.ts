@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type {
   PipelineSettingsStore,
   StoredPipelineSettings,
 } from '../../pipelines/pipeline-settings-store.ts';
-import type { DocumentPath, FirestoreConnection, Mutation } from './connection.ts';
+import type { DocumentPath, FirestoreConnection, Mutation, Write } from './connection.ts';
 import { createOrReplace, type QueryForm } from './query.ts';
 
 const SETTINGS = 'pipeline_settings';
+/** Written with every change, and watched in place of all records. */
+const REVISION: DocumentPath = ['pipeline_settings_revision', 'revision'];
 
 export const PIPELINE_SETTINGS_QUERIES: Readonly<Record<'all', QueryForm>> = {
   all: { collection: SETTINGS, where: [], orderBy: [] },
@@ -34,8 +36,14 @@ export class FirestorePipelineSettingsStore implements PipelineSettingsStore {
       // An earlier attempt of this call succeeded, but its reply was lost.
       if (now.get('content') === content) return { value: true, writes: [] };
       if ((toSettings(now)?.version ?? null) !== expectedVersion) return { value: false, writes: [] };
-      return { value: true, writes: [createOrReplace(now, at, { content })] };
+      const revision: Write = { do: 'set', at: REVISION, data: { revision: randomUUID() } };
+      return { value: true, writes: [createOrReplace(now, at, { content }), revision] };
     });
+  }
+
+  /** Firestore reports the change: only that costs a read. */
+  watch(listener: () => void, signal: AbortSignal): Promise<void> {
+    return this.#connection.watch(REVISION, () => listener(), signal);
   }
 }
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { AccessTokens } from '../parts/access-tokens.tsx';
-import { Problem, useActing } from '../parts/action.tsx';
+import { ActionProblem, useAction } from '../parts/action.tsx';
 import { Field, Form } from '../parts/form.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { go } from '../router.ts';
@@ -12,10 +12,10 @@ import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 /** One's own account: password, signed-in devices and access tokens. */
-export function MePage() {
+export function AccountPage() {
   const w = words.value;
   const person = me.value;
-  const acting = useActing();
+  const action = useAction();
   if (person === null)
     return (
       <Notice title={w.notSignedIn}>
@@ -34,13 +34,13 @@ export function MePage() {
         <button
           type="button"
           class="button"
-          disabled={acting.busy}
-          onClick={() => acting.run(() => signOut().then(() => go('/')))}
+          disabled={action.busy}
+          onClick={() => action.run(() => signOut().then(() => go('/')))}
         >
           {w.signOut}
         </button>
       </p>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
       <Password />
       <Sessions />
       <AccessTokens />
@@ -101,13 +101,13 @@ function Password() {
 function Sessions() {
   const w = words.value;
   const a = w.manage.account;
-  const { value, trouble, again } = useRead('sessions', (signal) => api.session.all(signal));
-  const acting = useActing(again);
+  const { value, failure, again } = useRead('sessions', (signal) => api.session.all(signal));
+  const action = useAction(again);
   return (
     <section class="setting-group" aria-labelledby="sessions-title">
       <h3 id="sessions-title">{a.sessions}</h3>
-      {trouble && <Trouble trouble={trouble} again={again} />}
-      {!value && !trouble && <Loading />}
+      {failure && <FailureNotice failure={failure} again={again} />}
+      {!value && !failure && <Loading />}
       <ul class="rows">
         {value?.sessions.map((session) => (
           <li key={session.id} class="line">
@@ -124,8 +124,8 @@ function Sessions() {
               <button
                 type="button"
                 class="button button-small"
-                disabled={acting.busy}
-                onClick={() => acting.run(() => api.session.endOne(session.id))}
+                disabled={action.busy}
+                onClick={() => action.run(() => api.session.endOne(session.id))}
               >
                 {w.signOut}
                 <span class="visually-hidden">: {deviceName(session.device)}</span>
@@ -134,14 +134,14 @@ function Sessions() {
           </li>
         ))}
       </ul>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
       <p class="line-tools">
         {(value?.sessions.length ?? 0) > 1 && (
           <button
             type="button"
             class="button button-small"
-            disabled={acting.busy}
-            onClick={() => acting.run(() => api.session.endOthers())}
+            disabled={action.busy}
+            onClick={() => action.run(() => api.session.endOthers())}
           >
             {a.signOutOthers}
           </button>
@@ -149,9 +149,9 @@ function Sessions() {
         <button
           type="button"
           class="button button-small"
-          disabled={acting.busy}
+          disabled={action.busy}
           onClick={() =>
-            acting.run(async () => {
+            action.run(async () => {
               await api.session.endAll();
               await openSession();
               go('/');

@@ -4,10 +4,11 @@ import { ArticleText } from '../parts/article-text.tsx';
 import { EnclosurePlayer } from '../parts/enclosure-player.tsx';
 import { StateButtons } from '../parts/entry-row.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { SourceIcon } from '../parts/source-icon.tsx';
-import { Foreign, hostOf, tongueOf, webAddress } from '../parts/text.tsx';
+import { Foreign, hostOf, languageOf, webAddress } from '../parts/text.tsx';
+import { problemText } from '../problem-text.ts';
 import { type EntryDetails, readerApi } from '../reader/api.ts';
 import { markOpened } from '../reader/changes.ts';
 import { lastOpened, readingOrder } from '../reader/reading-order.ts';
@@ -34,7 +35,7 @@ function ArticleView({ id }: { readonly id: number }) {
   const w = words.value.reader;
   const {
     value: entry,
-    trouble,
+    failure,
     again,
   } = useRead(`entry ${id}`, async (signal) => {
     const found = await readerApi.entry(id, signal);
@@ -48,7 +49,7 @@ function ArticleView({ id }: { readonly id: number }) {
   useEffect(() => {
     if (entry !== null && me.value !== null) markOpened(entry);
   }, [entry, me.value]);
-  if (trouble?.status === 404 || !Number.isSafeInteger(id))
+  if (failure?.status === 404 || !Number.isSafeInteger(id))
     return (
       <>
         <ArticleBar id={id} entry={null} />
@@ -58,8 +59,8 @@ function ArticleView({ id }: { readonly id: number }) {
   return (
     <div class="article" data-article>
       <ArticleBar id={id} entry={entry} />
-      {trouble ? (
-        <Trouble trouble={trouble} again={again} />
+      {failure ? (
+        <FailureNotice failure={failure} again={again} />
       ) : entry === null ? (
         <Loading />
       ) : (
@@ -145,7 +146,7 @@ function Details({ entry }: { readonly entry: EntryDetails }) {
   const original = webAddress(entry.url);
   const {
     value: article,
-    trouble,
+    failure,
     again,
   } = useRead(`article ${entry.id}`, (signal) => readerApi.article(entry.id, signal));
   const author = entry.author ?? article?.byline ?? null;
@@ -167,7 +168,7 @@ function Details({ entry }: { readonly entry: EntryDetails }) {
           <When at={entry.publishedAt} />
           {article !== null && <span>{w.article.minutes(minutesOf(article.html))}</span>}
         </p>
-        <h2 id="article-title" lang={tongueOf(title)}>
+        <h2 id="article-title" lang={languageOf(title)}>
           {original === null ? (
             <Foreign text={title} most={400} />
           ) : (
@@ -181,7 +182,7 @@ function Details({ entry }: { readonly entry: EntryDetails }) {
       {entry.summary !== null && entry.summary !== '' && (
         <section class="article-summary" aria-labelledby="summary-title">
           <h3 id="summary-title">{w.article.summary}</h3>
-          <p lang={tongueOf(entry.summary)}>
+          <p lang={languageOf(entry.summary)}>
             <Foreign text={entry.summary} most={4000} />
           </p>
         </section>
@@ -193,17 +194,17 @@ function Details({ entry }: { readonly entry: EntryDetails }) {
         ) : (
           <ArticleText html={article.html} language={entry.language} />
         )
-      ) : trouble ? (
+      ) : failure ? (
         <NoText
           entry={entry}
-          reason={reasonOf(trouble)}
-          again={trouble.offline || trouble.status === 503 ? again : undefined}
+          reason={reasonOf(failure)}
+          again={failure.offline || failure.status === 503 ? again : undefined}
         />
       ) : (
         <div class="article-loading" role="status">
           <span class="visually-hidden">{w.article.loadingText}</span>
           {entry.excerpt !== null && (
-            <p lang={tongueOf(entry.excerpt)}>
+            <p lang={languageOf(entry.excerpt)}>
               <Foreign text={entry.excerpt} />
             </p>
           )}
@@ -233,7 +234,7 @@ function NoText(props: {
   return (
     <>
       {excerpt !== null && (
-        <p class="article-text" lang={tongueOf(excerpt)}>
+        <p class="article-text" lang={languageOf(excerpt)}>
           <Foreign text={excerpt} />
         </p>
       )}
@@ -251,8 +252,8 @@ function NoText(props: {
   );
 }
 
-function reasonOf(trouble: ApiError): string {
-  return trouble.offline ? words.value.reader.article.offline : trouble.message;
+function reasonOf(failure: ApiError): string {
+  return failure.offline ? words.value.reader.article.offline : problemText(failure);
 }
 
 function Why({ entry }: { readonly entry: EntryDetails }) {
@@ -305,7 +306,7 @@ function Others({ entry }: { readonly entry: EntryDetails }) {
                 <Foreign text={source.name} most={60} />
               </span>
             ))}{' '}
-            <a href={articleHref(other.id)} lang={tongueOf(other.title)}>
+            <a href={articleHref(other.id)} lang={languageOf(other.title)}>
               <Foreign text={other.title || w.entry.untitled} most={200} />
             </a>{' '}
             <span class="quiet">

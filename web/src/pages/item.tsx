@@ -1,9 +1,9 @@
 import type { ItemBody } from '../../../src/server/http/newsroom-routes.ts';
 import { api } from '../api.ts';
-import { Problem, useActing } from '../parts/action.tsx';
-import { Loading, Trouble } from '../parts/notice.tsx';
+import { ActionProblem, useAction } from '../parts/action.tsx';
+import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
-import { Foreign, tongueOf, webAddress } from '../parts/text.tsx';
+import { Foreign, languageOf, webAddress } from '../parts/text.tsx';
 import { reasonText } from '../reason-text.ts';
 import { place } from '../router.ts';
 import { me } from '../session.ts';
@@ -15,7 +15,7 @@ export function ItemPage() {
   const w = words.value;
   const pipeline = place.value.query.get('pipeline') ?? '';
   const key = place.value.query.get('key') ?? '';
-  const { value, trouble, again } = useRead(
+  const { value, failure, again } = useRead(
     `${pipeline} ${key}`,
     (signal) => api.item(pipeline, key, signal),
     15_000,
@@ -28,8 +28,8 @@ export function ItemPage() {
           {w.backToItems}
         </a>
       </p>
-      {trouble && !value && <Trouble trouble={trouble} again={again} />}
-      {!trouble && !value && <Loading />}
+      {failure && !value && <FailureNotice failure={failure} again={again} />}
+      {!failure && !value && <Loading />}
       {value && <ItemSheet body={value} again={again} />}
     </div>
   );
@@ -48,7 +48,7 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
     <article data-row tabIndex={-1} aria-labelledby="page-title">
       <header class="item-head">
         <p class={`mark mark-${item.state}`}>{w.states[item.state]}</p>
-        <h2 id="page-title" lang={tongueOf(item.title)}>
+        <h2 id="page-title" lang={languageOf(item.title)}>
           <Foreign text={item.title || w.untitled} />
         </h2>
         <p class="item-line">
@@ -92,11 +92,11 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
           )}
           <Section title={w.summaryTitle}>
             {item.verdict?.summary ? (
-              <p class="item-summary" lang={tongueOf(item.verdict.summary)}>
+              <p class="item-summary" lang={languageOf(item.verdict.summary)}>
                 <Foreign text={item.verdict.summary} most={5000} />
               </p>
             ) : item.excerpt ? (
-              <p class="item-summary" lang={tongueOf(item.excerpt)}>
+              <p class="item-summary" lang={languageOf(item.excerpt)}>
                 <Foreign text={item.excerpt} most={5000} />
               </p>
             ) : (
@@ -124,9 +124,9 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
 function Decide({ body, again }: { readonly body: ItemBody; readonly again: () => void }) {
   const w = words.value;
   const { item, pipeline } = body;
-  const acting = useActing(again);
+  const action = useAction(again);
   const decide = (decision: 'retry' | 'park' | 'sent' | 'drop') => () =>
-    acting.run(() => api.decide(pipeline, item.key, decision));
+    action.run(() => api.decide(pipeline, item.key, decision));
   const choices = [
     ...(['failed', 'parked', 'rejected', 'deferred'].includes(item.state) ? (['retry'] as const) : []),
     ...(item.state === 'parked' ? (['sent', 'drop'] as const) : []),
@@ -142,14 +142,14 @@ function Decide({ body, again }: { readonly body: ItemBody; readonly again: () =
             key={choice}
             type="button"
             class="button button-small"
-            disabled={acting.busy}
+            disabled={action.busy}
             onClick={decide(choice)}
           >
             {names[choice]}
           </button>
         ))}
       </p>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { Divider } from '../parts/entry-rows.tsx';
 import { ListBar, MarkMenu, RefreshButton, ViewMenu } from '../parts/list-bar.tsx';
 import { More } from '../parts/load-more.tsx';
 import { Banner } from '../parts/masthead.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { Desk } from '../parts/pipeline-summary.tsx';
 import { offsetOf, Windowed } from '../parts/virtual-list.tsx';
 import { markOf, useMarkOnLeaving } from '../read-mark.ts';
@@ -124,13 +124,13 @@ async function markAll(kind: TimelineKind, shown: readonly StatefulEntry[]): Pro
 
 function Timeline({ news, rows }: { readonly news: News; readonly rows: readonly TimelineRow[] | null }) {
   const w = words.value.reader;
-  const trouble = news.trouble.value;
+  const failure = news.failure.value;
   // The place of the last visit stays where it was while this visit goes on.
   const [stopped] = useState(() => markOf(news.kind));
   useMarkOnLeaving(news.kind);
   useFocusAfterBack(entriesOf(rows).map(({ id }) => id));
   if (rows === null)
-    return trouble ? <Trouble trouble={trouble} again={() => void news.loadFirst()} /> : <Loading />;
+    return failure ? <FailureNotice failure={failure} again={() => void news.loadFirst()} /> : <Loading />;
   if (rows.length === 0) {
     const home = news.kind === 'home';
     return (
@@ -170,8 +170,8 @@ function Timeline({ news, rows }: { readonly news: News; readonly rows: readonly
           </div>
         )}
       />
-      {trouble ? (
-        <Trouble trouble={trouble} again={() => void news.loadOlder()} />
+      {failure ? (
+        <FailureNotice failure={failure} again={() => void news.loadOlder()} />
       ) : news.reachedEnd.value ? (
         <p class="end">{w.end}</p>
       ) : (

@@ -2,7 +2,7 @@ import type { User } from '../../../src/social/social-store.ts';
 import { api, type ShownPerson } from '../api.ts';
 import { FollowButton } from '../parts/follow-button.tsx';
 import { Invite, MemberTools } from '../parts/member-tools.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { me } from '../session.ts';
@@ -12,10 +12,10 @@ import { words } from '../words/words.ts';
 const KINDS: readonly User['kind'][] = ['person', 'pipeline', 'source'];
 
 /** The members, and pipelines and sources that can be followed like them. The owner invites and removes members here. */
-export function PeoplePage() {
+export function MembersPage() {
   const w = words.value;
   const isOwner = me.value?.role === 'owner';
-  const { value, trouble, again } = useRead('users', (signal) => api.users(signal));
+  const { value, failure, again } = useRead('users', (signal) => api.users(signal));
   const accounts = useRead(`people ${isOwner}`, async (signal) =>
     isOwner ? (await api.people.all(signal)).people : [],
   );
@@ -30,8 +30,8 @@ export function PeoplePage() {
       </h2>
       <p class="quiet">{me.value === null ? w.signInToFollow : w.followMeaning}</p>
       {isOwner && <Invite />}
-      {trouble && <Trouble trouble={trouble} again={again} />}
-      {!value && !trouble && <Loading />}
+      {failure && <FailureNotice failure={failure} again={again} />}
+      {!value && !failure && <Loading />}
       {value?.users.length === 0 && <Notice title={w.noUsers} />}
       {KINDS.map((kind) => (
         <Group

@@ -5,7 +5,7 @@ import { FlowChart } from '../parts/flow-chart.tsx';
 import { FollowButton } from '../parts/follow-button.tsx';
 import { ItemRow } from '../parts/item-row.tsx';
 import { JudgeSpends } from '../parts/judge-spend.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { PauseButton, PipelineSettings } from '../parts/pipeline-settings.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { RunNow } from '../parts/run-now.tsx';
@@ -14,18 +14,18 @@ import { Foreign } from '../parts/text.tsx';
 import { scheduleText } from '../schedule-text.ts';
 import { me } from '../session.ts';
 import { useRead } from '../use-read.ts';
-import { tongue, words } from '../words/words.ts';
+import { language, words } from '../words/words.ts';
 
 export function PipelinesPage() {
   const w = words.value;
-  const { value, trouble, again } = useRead('pipelines', (signal) => api.pipelines(signal), 15_000);
+  const { value, failure, again } = useRead('pipelines', (signal) => api.pipelines(signal), 15_000);
   return (
     <section aria-labelledby="page-title">
       <h2 id="page-title" class="section-title">
         {w.reader.nav.pipelines}
       </h2>
-      {trouble && <Trouble trouble={trouble} again={again} />}
-      {!value && !trouble && <Loading />}
+      {failure && <FailureNotice failure={failure} again={again} />}
+      {!value && !failure && <Loading />}
       {value?.pipelines.length === 0 && (
         <Notice title={w.noPipelines}>
           <p>{w.noPipelinesMore}</p>
@@ -105,7 +105,7 @@ function PipelineSheet({
                 {STATES.map((state) => (
                   <li key={state}>
                     <a href={`/items?${new URLSearchParams({ pipeline: pipeline.id, state })}`}>
-                      <b>{pipeline.counts.byState[state].toLocaleString(tongue.value)}</b> {w.states[state]}
+                      <b>{pipeline.counts.byState[state].toLocaleString(language.value)}</b> {w.states[state]}
                     </a>
                   </li>
                 ))}

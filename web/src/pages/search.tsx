@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SavedSearch } from '../../../src/reader/entry-store.ts';
-import { Problem, useActing } from '../parts/action.tsx';
+import { ActionProblem, useAction } from '../parts/action.tsx';
 import { EntryListView } from '../parts/entry-list-view.tsx';
 import { markerFor } from '../parts/marked-text.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -148,7 +148,7 @@ function Select(props: {
 function SaveSearch({ scope }: { readonly scope: Scope }) {
   const w = words.value.reader.search;
   const [name, setName] = useState<string | null>(null);
-  const acting = useActing();
+  const action = useAction();
   const href = searchHref({ ...paramsOf(scope), days: undefined });
   const saved = overview.value?.searches.some((search) => savedSearchHref(search) === href) ?? false;
   if (saved || scope.view === 'starred' || scope.view === 'later') return null;
@@ -172,9 +172,9 @@ function SaveSearch({ scope }: { readonly scope: Scope }) {
     await refreshOverview();
   };
   return (
-    <NameForm name={name} setName={setName} save={() => acting.run(save)} cancel={() => setName(null)}>
+    <NameForm name={name} setName={setName} save={() => action.run(save)} cancel={() => setName(null)}>
       <span class="field-hint">{w.saveHint}</span>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
     </NameForm>
   );
 }
@@ -236,7 +236,7 @@ function SavedSearches() {
 function SavedRow({ search }: { readonly search: SavedSearch }) {
   const w = words.value.reader.search;
   const [name, setName] = useState<string | null>(null);
-  const acting = useActing();
+  const action = useAction();
   return (
     <li class="line" data-row tabIndex={-1}>
       {name === null ? (
@@ -254,7 +254,7 @@ function SavedRow({ search }: { readonly search: SavedSearch }) {
               class="button button-small"
               onClick={() => {
                 if (confirm(w.removeSure(search.name)))
-                  acting.run(() => readerApi.removeSearch(search.id).then(refreshOverview));
+                  action.run(() => readerApi.removeSearch(search.id).then(refreshOverview));
               }}
             >
               {w.remove}
@@ -268,7 +268,7 @@ function SavedRow({ search }: { readonly search: SavedSearch }) {
           setName={setName}
           cancel={() => setName(null)}
           save={() =>
-            acting.run(async () => {
+            action.run(async () => {
               await readerApi.saveSearch({ ...search, name: name.trim() || search.name });
               await refreshOverview();
               setName(null);
@@ -276,7 +276,7 @@ function SavedRow({ search }: { readonly search: SavedSearch }) {
           }
         />
       )}
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
     </li>
   );
 }

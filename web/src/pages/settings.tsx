@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { api } from '../api.ts';
 import { JudgeSpends } from '../parts/judge-spend.tsx';
-import { Notice, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Notice } from '../parts/notice.tsx';
 import { NotificationSettings } from '../parts/notification-settings.tsx';
 import { PipelineSettings } from '../parts/pipeline-settings.tsx';
 import { Select, Toggle } from '../parts/setting.tsx';
@@ -10,8 +10,9 @@ import { DENSITIES, density, pictures } from '../reader/preferences.ts';
 import { scheduleText } from '../schedule-text.ts';
 import { me } from '../session.ts';
 import { setTheme, THEMES, theme } from '../theme.ts';
+import { durationText } from '../time.ts';
 import { useRead } from '../use-read.ts';
-import { LANGUAGES, setTongue, tongue, words } from '../words/words.ts';
+import { LANGUAGES, language, setLanguage, words } from '../words/words.ts';
 
 /** How the page looks here, and for the owner what can be changed about the newsroom. */
 export function SettingsPage() {
@@ -51,9 +52,9 @@ function Appearance() {
       <Select
         id="language"
         label={w.language}
-        value={tongue.value}
+        value={language.value}
         options={LANGUAGES.map(({ tag, name }) => [tag, name])}
-        choose={setTongue}
+        choose={setLanguage}
       />
       <Select
         id="theme"
@@ -103,12 +104,12 @@ function Links() {
 
 function Pipelines() {
   const w = words.value.manage.settings;
-  const { value, trouble, again } = useRead('pipelines', (signal) => api.pipelines(signal));
+  const { value, failure, again } = useRead('pipelines', (signal) => api.pipelines(signal));
   return (
     <section class="setting-group" aria-labelledby="pipelines-title">
       <h3 id="pipelines-title">{w.pipelines}</h3>
       <p class="quiet">{value?.pipelines.length === 0 ? words.value.noPipelinesMore : w.pipelinesMore}</p>
-      {trouble && <Trouble trouble={trouble} again={again} />}
+      {failure && <FailureNotice failure={failure} again={again} />}
       {value?.pipelines.map((pipeline) => (
         <details key={pipeline.id} class="setting-more">
           <summary>
@@ -135,10 +136,10 @@ interface RetentionSettings {
 
 function OwnerDetails() {
   const w = words.value.manage.settings;
-  const { value, trouble, again } = useRead('configuration', (signal) => api.configuration(signal));
+  const { value, failure, again } = useRead('configuration', (signal) => api.configuration(signal));
   return (
     <>
-      {trouble && <Trouble trouble={trouble} again={again} />}
+      {failure && <FailureNotice failure={failure} again={again} />}
       {value !== null && (
         <Retention settings={(value.settings as { retention?: RetentionSettings }).retention ?? {}} />
       )}
@@ -180,7 +181,7 @@ function Retention({ settings }: { readonly settings: RetentionSettings }) {
         {times.map(([name, time]) => (
           <div key={name}>
             <dt>{w.retentionTimes[name]}</dt>
-            <dd>{time === 'keep' ? w.keepForever : time}</dd>
+            <dd>{time === 'keep' ? w.keepForever : daysText(time)}</dd>
           </div>
         ))}
       </dl>
@@ -188,12 +189,18 @@ function Retention({ settings }: { readonly settings: RetentionSettings }) {
   );
 }
 
+/** Retention times are usually written in days. */
+function daysText(time: string): string {
+  const days = /^(\d+)d$/.exec(time.trim())?.[1];
+  return days === undefined ? time : durationText(Number(days) * 24 * 60 * 60_000);
+}
+
 function Usage() {
   const w = words.value.manage.settings;
   const { value } = useRead('usage', (signal) => api.usage(signal), 15_000);
   const store = value?.store ?? null;
   if (store === null) return null;
-  const number = new Intl.NumberFormat(tongue.value);
+  const number = new Intl.NumberFormat(language.value);
   return (
     <section class="setting-group" aria-labelledby="usage-title">
       <h3 id="usage-title">{w.usage}</h3>

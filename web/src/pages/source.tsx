@@ -4,7 +4,7 @@ import { api } from '../api.ts';
 import { parsePath } from '../folders.ts';
 import { FollowButton } from '../parts/follow-button.tsx';
 import { Form } from '../parts/form.tsx';
-import { Loading, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { type SourceDraft, SourceFields } from '../parts/source-fields.tsx';
 import { SourceError } from '../parts/source-row.tsx';
@@ -16,12 +16,12 @@ import { go } from '../router.ts';
 import { me } from '../session.ts';
 import { healthOf } from '../source-health.ts';
 import { useRead } from '../use-read.ts';
-import { tongue, words } from '../words/words.ts';
+import { language, words } from '../words/words.ts';
 
 /** One source: health, polls, use, and for the owner its settings. */
 export function SourcePage({ id }: { readonly id: string }) {
   const w = words.value.manage.sources;
-  const { value, trouble, again } = useRead(`source ${id}`, (signal) => api.source.read(id, signal), 15_000);
+  const { value, failure, again } = useRead(`source ${id}`, (signal) => api.source.read(id, signal), 15_000);
   return (
     <section aria-labelledby="page-title">
       <p class="back">
@@ -30,8 +30,8 @@ export function SourcePage({ id }: { readonly id: string }) {
           {w.back}
         </a>
       </p>
-      {trouble && !value && <Trouble trouble={trouble} again={again} />}
-      {!value && !trouble && <Loading />}
+      {failure && !value && <FailureNotice failure={failure} again={again} />}
+      {!value && !failure && <Loading />}
       {value && <Source source={value} changed={again} />}
     </section>
   );
@@ -89,7 +89,7 @@ function Facts({ source }: { readonly source: SourceStatus }) {
       : [
           [
             w.quota,
-            `${quota.used.toLocaleString(tongue.value)} / ${quota.limit.toLocaleString(tongue.value)}`,
+            `${quota.used.toLocaleString(language.value)} / ${quota.limit.toLocaleString(language.value)}`,
           ] as const,
         ]),
     ...(record?.movedTo == null ? [] : [[w.movedTo, <Foreign key="to" text={record.movedTo} />] as const]),

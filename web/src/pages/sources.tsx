@@ -4,7 +4,7 @@ import { api } from '../api.ts';
 import { AddSource } from '../parts/add-source.tsx';
 import { ImportOpml } from '../parts/import-opml.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { SourceRow } from '../parts/source-row.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { place } from '../router.ts';
@@ -25,7 +25,7 @@ export function SourcesPage() {
 function AllSources() {
   const w = words.value.manage.sources;
   const isOwner = me.value?.role === 'owner';
-  const { value, trouble, again } = useRead('sources', (signal) => api.sources(signal), 15_000);
+  const { value, failure, again } = useRead('sources', (signal) => api.sources(signal), 15_000);
   const [removed, setRemoved] = useState<string | null>(null);
   return (
     <section aria-labelledby="page-title">
@@ -40,8 +40,8 @@ function AllSources() {
       <p class="done" role="status">
         {removed !== null && w.removed(removed)}
       </p>
-      {trouble && <Trouble trouble={trouble} again={again} />}
-      {!value && !trouble && <Loading />}
+      {failure && <FailureNotice failure={failure} again={again} />}
+      {!value && !failure && <Loading />}
       {value?.sources.length === 0 && (
         <Notice title={w.none}>
           <p>{w.noneMore}</p>

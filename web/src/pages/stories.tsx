@@ -58,14 +58,24 @@ export function StoriesPage() {
         </Notice>
       )}
       {set !== null && (
-        <StoryList key={`${set} ${timespan} ${me.value?.userId}`} set={set} timespan={timespan} />
+        <StoryList
+          key={`${set} ${timespan} ${me.value?.userId}`}
+          set={set}
+          comments={sets?.sets.find(({ name }) => name === set)?.comments ?? null}
+          timespan={timespan}
+        />
       )}
       <Undo />
     </section>
   );
 }
 
-function StoryList({ set, timespan }: { readonly set: string; readonly timespan: Timespan }) {
+function StoryList(props: {
+  readonly set: string;
+  readonly comments: string | null;
+  readonly timespan: Timespan;
+}) {
+  const { set, comments, timespan } = props;
   const w = words.value;
   const pages = usePages(async (page, signal) => {
     const { stories: rows, next } = await api.stories(
@@ -93,7 +103,15 @@ function StoryList({ set, timespan }: { readonly set: string; readonly timespan:
         rows={shown}
         keyOf={storyKey}
         usual={84}
-        render={(story) => <StoryRow key={story.id} set={set} story={story} rank={rank.get(story.id) ?? 0} />}
+        render={(story) => (
+          <StoryRow
+            key={story.id}
+            set={set}
+            comments={comments}
+            story={story}
+            rank={rank.get(story.id) ?? 0}
+          />
+        )}
       />
       <PageEnd pages={pages} words={w.moreStories} />
       {next === null && <p class="end">{w.endOfStories}</p>}

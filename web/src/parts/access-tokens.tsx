@@ -4,10 +4,10 @@ import { me } from '../session.ts';
 import { now } from '../time.ts';
 import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
+import { ActionProblem, useAction } from './action.tsx';
 import { CopyText } from './copy-text.tsx';
 import { Field, Form } from './form.tsx';
-import { Trouble } from './notice.tsx';
+import { FailureNotice } from './notice.tsx';
 import { When } from './relative-time.tsx';
 import { Foreign } from './text.tsx';
 
@@ -16,13 +16,13 @@ type Scope = 'read' | 'write' | 'control';
 /** Own access tokens for programs: create one, see them, revoke one. */
 export function AccessTokens() {
   const w = words.value.manage.account;
-  const { value, trouble, again } = useRead('tokens', (signal) => api.tokens.all(signal));
+  const { value, failure, again } = useRead('tokens', (signal) => api.tokens.all(signal));
   const active = value?.tokens.filter(({ revokedAt }) => revokedAt === null) ?? [];
   return (
     <section class="setting-group" aria-labelledby="tokens-title">
       <h3 id="tokens-title">{w.tokens}</h3>
       <p class="quiet">{w.tokensMore}</p>
-      {trouble && <Trouble trouble={trouble} again={again} />}
+      {failure && <FailureNotice failure={failure} again={again} />}
       {value !== null && active.length === 0 && <p class="quiet">{w.noTokens}</p>}
       <ul class="rows">
         {active.map((token) => (
@@ -36,7 +36,7 @@ export function AccessTokens() {
 
 function TokenRow({ token, changed }: { readonly token: ShownToken; readonly changed: () => void }) {
   const w = words.value.manage.account;
-  const acting = useActing(changed);
+  const action = useAction(changed);
   const isExpired = token.expiresAt <= now.value;
   return (
     <li class="line">
@@ -48,13 +48,13 @@ function TokenRow({ token, changed }: { readonly token: ShownToken; readonly cha
           {token.scopes.map((scope) => w.scopeNames[scope] ?? scope).join(', ')} ·{' '}
           {isExpired ? w.expired : w.expires} <When at={token.expiresAt} />
         </p>
-        <Problem acting={acting} />
+        <ActionProblem action={action} />
       </div>
       <button
         type="button"
         class="button button-small"
-        disabled={acting.busy}
-        onClick={() => acting.run(() => api.tokens.revoke(token.id))}
+        disabled={action.busy}
+        onClick={() => action.run(() => api.tokens.revoke(token.id))}
       >
         {w.revoke}
         <span class="visually-hidden">: {token.label}</span>

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { problemText } from '../problem-text.ts';
 
 /** A request that a button starts: whether it is running, and why it failed. */
-export interface Acting {
+export interface Action {
   readonly busy: boolean;
   readonly problem: string | null;
   run(work: () => Promise<unknown>): void;
 }
 
-export function useActing(then: () => void = () => {}): Acting {
+export function useAction(then: () => void = () => {}): Action {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   return {
@@ -28,12 +28,10 @@ export function useActing(then: () => void = () => {}): Acting {
   };
 }
 
-export const problemWords = problemText;
-
-export function Problem({ acting }: { readonly acting: Acting }) {
-  return acting.problem === null ? null : (
+export function ActionProblem({ action }: { readonly action: Action }) {
+  return action.problem === null ? null : (
     <p class="form-problem" role="alert">
-      {acting.problem}
+      {action.problem}
     </p>
   );
 }

@@ -6,7 +6,7 @@ import { refreshOverviewSoon } from '../reader/overview.ts';
 import { readerHref } from '../reader/scope.ts';
 import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
+import { ActionProblem, useAction } from './action.tsx';
 import { Field, Form } from './form.tsx';
 import { When } from './relative-time.tsx';
 import { type SourceDraft, SourceFields } from './source-fields.tsx';
@@ -18,12 +18,12 @@ export function AddSource({ changed }: { readonly changed: () => void }) {
   const [address, setAddress] = useState('');
   const [found, setFound] = useState<readonly SourceCandidate[]>([]);
   const [added, setAdded] = useState<{ readonly id: string; readonly name: string } | null>(null);
-  const acting = useActing();
+  const action = useAction();
   const find = (event: Event): void => {
     event.preventDefault();
     setAdded(null);
     setFound([]);
-    acting.run(async () => setFound((await api.source.preview(address)).candidates));
+    action.run(async () => setFound((await api.source.preview(address)).candidates));
   };
   return (
     <section class="add-source" aria-labelledby="add-title">
@@ -37,13 +37,13 @@ export function AddSource({ changed }: { readonly changed: () => void }) {
           hint={w.addressHint}
           placeholder="https://"
         />
-        <button type="submit" class="button button-main" disabled={acting.busy}>
+        <button type="submit" class="button button-main" disabled={action.busy}>
           {w.findFeed}
         </button>
       </form>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
       <div role="status">
-        {acting.busy && <p class="quiet">{w.finding}</p>}
+        {action.busy && <p class="quiet">{w.finding}</p>}
         {added !== null && (
           <p class="done">
             {w.added(added.name)} <a href={readerHref({ source: added.id })}>{w.showEntries}</a>

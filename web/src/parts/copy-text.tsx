@@ -12,12 +12,12 @@ export function CopyText({ text }: { readonly text: string }) {
         type="button"
         class="button button-small"
         // Without permission the text can still be selected.
-        onClick={() =>
+        onClick={() => {
           navigator.clipboard?.writeText(text).then(
             () => setCopied(true),
             () => {},
-          )
-        }
+          );
+        }}
       >
         {w.copy}
       </button>{' '}

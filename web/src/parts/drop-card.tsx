@@ -5,7 +5,7 @@ import { words } from '../words/words.ts';
 import { LinkedText } from './linked-text.tsx';
 import { PostActions } from './post-actions.tsx';
 import { When } from './relative-time.tsx';
-import { Foreign, hostOf, tongueOf, webAddress } from './text.tsx';
+import { Foreign, hostOf, languageOf, webAddress } from './text.tsx';
 
 /** One drop on the sheet. */
 export function DropCard({ drop }: { readonly drop: ShownDrop }) {
@@ -27,7 +27,7 @@ export function DropCard({ drop }: { readonly drop: ShownDrop }) {
           </span>
         )}
       </p>
-      <h3 class="drop-title" id={`t-${drop.id}`} lang={tongueOf(title)}>
+      <h3 class="drop-title" id={`t-${drop.id}`} lang={languageOf(title)}>
         {href === null ? (
           <LinkedText text={title} />
         ) : (
@@ -38,7 +38,7 @@ export function DropCard({ drop }: { readonly drop: ShownDrop }) {
         )}
       </h3>
       {text !== null && text !== '' && (
-        <p class="drop-text" lang={tongueOf(text)}>
+        <p class="drop-text" lang={languageOf(text)}>
           <LinkedText text={text} />
         </p>
       )}

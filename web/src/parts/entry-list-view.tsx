@@ -15,7 +15,7 @@ import { EntryRows } from './entry-rows.tsx';
 import { FeedMenu } from './feed-menu.tsx';
 import { AGE_MS, type Age, ListBar, MarkMenu, RefreshButton, ViewMenu } from './list-bar.tsx';
 import { More } from './load-more.tsx';
-import { Loading, Trouble } from './notice.tsx';
+import { FailureNotice, Loading } from './notice.tsx';
 
 interface EntryListViewProps {
   readonly scope: Scope;
@@ -63,8 +63,8 @@ export function EntryListView({ scope, title, head, empty, mark }: EntryListView
       </ListBar>
       {head}
       {rows === null ? (
-        list.trouble.value ? (
-          <Trouble trouble={list.trouble.value} again={() => void list.loadFirst()} />
+        list.failure.value ? (
+          <FailureNotice failure={list.failure.value} again={() => void list.loadFirst()} />
         ) : (
           <Loading />
         )
@@ -79,8 +79,8 @@ export function EntryListView({ scope, title, head, empty, mark }: EntryListView
             mark={mark}
             divider={list.seenFrom.value === null ? null : { before: list.seenFrom.value, text: w.newSince }}
           />
-          {list.trouble.value ? (
-            <Trouble trouble={list.trouble.value} again={() => void list.loadMore()} />
+          {list.failure.value ? (
+            <FailureNotice failure={list.failure.value} again={() => void list.loadMore()} />
           ) : list.next.value === null ? (
             <p class="end">{w.end}</p>
           ) : (

@@ -11,7 +11,7 @@ import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { When } from './relative-time.tsx';
 import { SourceIcon } from './source-icon.tsx';
-import { Foreign, tongueOf, webAddress } from './text.tsx';
+import { Foreign, languageOf, webAddress } from './text.tsx';
 
 /** An entry of a list, or a drop of a timeline that is about one. */
 export interface RowEntry extends StatefulEntry {
@@ -76,14 +76,14 @@ export function EntryRow({ entry, above, mark, ...props }: EntryRowProps) {
           )}
           {entry.points !== null && <span>{w.entry.points(entry.points)}</span>}
         </p>
-        <h3 class="entry-title" id={labelled} lang={tongueOf(title)}>
+        <h3 class="entry-title" id={labelled} lang={languageOf(title)}>
           {!state.read && me.value !== null && <span class="visually-hidden">{w.entry.isUnread}: </span>}
           <a href={articleHref(entry.id)} data-open>
             {mark ? mark(title) : <Foreign text={title} most={300} />}
           </a>
         </h3>
         {excerpt !== null && excerpt !== '' && (
-          <p class="entry-excerpt" lang={tongueOf(excerpt)}>
+          <p class="entry-excerpt" lang={languageOf(excerpt)}>
             {mark ? mark(excerpt) : <Foreign text={excerpt} most={400} />}
           </p>
         )}

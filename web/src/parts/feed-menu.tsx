@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Query } from '../reader/api.ts';
 import { resetFeedAddresses, useFeedAddress } from '../reader/feed-address.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
+import { ActionProblem, useAction } from './action.tsx';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 
@@ -10,7 +10,7 @@ import { Menu } from './menu.tsx';
 export function FeedMenu({ query }: { readonly query: Query }) {
   const w = words.value.reader.feed;
   const address = useFeedAddress(query);
-  const acting = useActing();
+  const action = useAction();
   const [done, setDone] = useState<'copied' | 'reset' | null>(null);
   if (address === null) return null;
   const url = new URL(address, location.origin).href;
@@ -25,7 +25,7 @@ export function FeedMenu({ query }: { readonly query: Query }) {
       <button
         type="button"
         class="menu-item"
-        onClick={() => acting.run(() => navigator.clipboard.writeText(url).then(() => setDone('copied')))}
+        onClick={() => action.run(() => navigator.clipboard.writeText(url).then(() => setDone('copied')))}
       >
         {w.copy}
       </button>
@@ -33,7 +33,7 @@ export function FeedMenu({ query }: { readonly query: Query }) {
         type="button"
         class="menu-item"
         onClick={() => {
-          if (confirm(w.resetSure)) acting.run(() => resetFeedAddresses().then(() => setDone('reset')));
+          if (confirm(w.resetSure)) action.run(() => resetFeedAddresses().then(() => setDone('reset')));
         }}
       >
         {w.reset}
@@ -42,7 +42,7 @@ export function FeedMenu({ query }: { readonly query: Query }) {
         {done === 'copied' && w.copied}
         {done === 'reset' && w.resetDone}
       </p>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
     </Menu>
   );
 }

@@ -3,7 +3,7 @@ import { api, type OpmlResult } from '../api.ts';
 import { refreshOverviewSoon } from '../reader/overview.ts';
 import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
+import { ActionProblem, useAction } from './action.tsx';
 import { FolderField } from './source-fields.tsx';
 import { Foreign } from './text.tsx';
 
@@ -12,7 +12,7 @@ const MAX_LISTED = 20;
 /** For the owner: shows what an OPML file would add, then adds it. */
 export function ImportOpml({ changed }: { readonly changed: () => void }) {
   const w = words.value.manage.sources;
-  const acting = useActing();
+  const action = useAction();
   const [opml, setOpml] = useState('');
   const [preview, setPreview] = useState<OpmlResult | null>(null);
   const [imported, setImported] = useState<number | null>(null);
@@ -20,7 +20,7 @@ export function ImportOpml({ changed }: { readonly changed: () => void }) {
     if (!file) return;
     setImported(null);
     setPreview(null);
-    acting.run(async () => {
+    action.run(async () => {
       const text = await file.text();
       setOpml(text);
       setPreview(await api.source.importOpml({ opml: text, dryRun: true }));
@@ -44,9 +44,9 @@ export function ImportOpml({ changed }: { readonly changed: () => void }) {
         </label>{' '}
         <span class="field-hint">{w.importHint}</span>
       </p>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
       <div role="status">
-        {acting.busy && preview === null && <p class="quiet">{w.reading}</p>}
+        {action.busy && preview === null && <p class="quiet">{w.reading}</p>}
         {imported !== null && <p class="done">{w.imported(imported)}</p>}
       </div>
       {preview !== null && (
@@ -75,13 +75,13 @@ function Confirm(props: {
   const w = words.value.manage.sources;
   const { preview, opml } = props;
   const { added, known, skipped } = preview;
-  const acting = useActing();
+  const action = useAction();
   const [folder, setFolder] = useState('');
   const [pipeline, setPipeline] = useState('');
   const { value } = useRead('pipelines', (signal) => api.pipelines(signal));
   const send = (event: Event): void => {
     event.preventDefault();
-    acting.run(async () => {
+    action.run(async () => {
       const result = await api.source.importOpml({
         opml,
         dryRun: false,
@@ -127,14 +127,14 @@ function Confirm(props: {
           )}
         </>
       )}
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
       <p class="line-tools">
         {added.length > 0 && (
-          <button type="submit" class="button button-main" disabled={acting.busy}>
-            {acting.busy ? w.importing : w.importIt(added.length)}
+          <button type="submit" class="button button-main" disabled={action.busy}>
+            {action.busy ? w.importing : w.importIt(added.length)}
           </button>
         )}
-        <button type="button" class="button" disabled={acting.busy} onClick={props.cancel}>
+        <button type="button" class="button" disabled={action.busy} onClick={props.cancel}>
           {added.length > 0 ? words.value.cancel : words.value.close}
         </button>
       </p>

@@ -3,7 +3,7 @@ import { reasonText } from '../reason-text.ts';
 import { itemHref } from '../router.ts';
 import { words } from '../words/words.ts';
 import { When } from './relative-time.tsx';
-import { Foreign, tongueOf } from './text.tsx';
+import { Foreign, languageOf } from './text.tsx';
 
 interface ItemRowProps {
   readonly item: Item;
@@ -21,7 +21,7 @@ export function ItemRow({ item, pipeline, small = false }: ItemRowProps) {
     <li class="row" {...rowProps}>
       <p class={`mark mark-${item.state}`}>{w.states[item.state]}</p>
       <div class="row-body">
-        <p class="row-title" lang={tongueOf(item.title)}>
+        <p class="row-title" lang={languageOf(item.title)}>
           <a href={itemHref(pipeline, item.key)} data-open data-why>
             <Foreign text={item.title || w.untitled} />
           </a>

@@ -1,4 +1,4 @@
-import { tongueOf, webAddress } from './text.tsx';
+import { languageOf, webAddress } from './text.tsx';
 
 /** An address ends before the punctuation of the sentence around it, and before a closing bracket that it did not open. */
 const ADDRESS = /https?:\/\/[^\s<>"'「」『』（）、。]+/gu;
@@ -10,7 +10,7 @@ const MAX_LENGTH = 2000;
 export function LinkedText({ text: whole }: { readonly text: string }) {
   const text = whole.length > MAX_LENGTH ? `${whole.slice(0, MAX_LENGTH).toWellFormed()}…` : whole;
   return (
-    <bdi lang={tongueOf(text)} class="foreign linked">
+    <bdi lang={languageOf(text)} class="foreign linked">
       {partsOf(text).map((part, index) =>
         part.href === null ? (
           part.text

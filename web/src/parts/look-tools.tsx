@@ -1,12 +1,17 @@
 import { switchTheme, theme } from '../theme.ts';
-import { switchTongue, tongue, words } from '../words/words.ts';
+import { language, switchLanguage, words } from '../words/words.ts';
 
 /** Language and colours. */
 export function LookTools() {
   const w = words.value;
   return (
     <>
-      <button type="button" class="tool" lang={tongue.value === 'ja' ? 'en' : 'ja'} onClick={switchTongue}>
+      <button
+        type="button"
+        class="tool"
+        lang={language.value === 'ja' ? 'en' : 'ja'}
+        onClick={switchLanguage}
+      >
         {w.switchLanguage}
       </button>
       <button

@@ -3,7 +3,7 @@ import { api, type ShownPerson } from '../api.ts';
 import { me } from '../session.ts';
 import { relative } from '../time.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
+import { ActionProblem, useAction } from './action.tsx';
 import { CopyText } from './copy-text.tsx';
 
 export interface OneTimeLink {
@@ -15,20 +15,20 @@ export interface OneTimeLink {
 export function Invite() {
   const w = words.value.manage.members;
   const [link, setLink] = useState<OneTimeLink | null>(null);
-  const acting = useActing();
+  const action = useAction();
   const invite = (role: 'owner' | 'reader') => () =>
-    acting.run(async () => setLink(await api.people.invite(role)));
+    action.run(async () => setLink(await api.people.invite(role)));
   return (
     <>
       <p class="line-tools">
-        <button type="button" class="button button-main" disabled={acting.busy} onClick={invite('reader')}>
+        <button type="button" class="button button-main" disabled={action.busy} onClick={invite('reader')}>
           {w.invite}
         </button>
-        <button type="button" class="button" disabled={acting.busy} onClick={invite('owner')}>
+        <button type="button" class="button" disabled={action.busy} onClick={invite('owner')}>
           {w.inviteOwner}
         </button>
       </p>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
       <LinkOnce link={link} />
     </>
   );
@@ -44,15 +44,15 @@ export function MemberTools({
 }) {
   const w = words.value.manage.members;
   const [link, setLink] = useState<OneTimeLink | null>(null);
-  const acting = useActing();
+  const action = useAction();
   return (
     <div class="member-tools">
       <p class="line-tools">
         <button
           type="button"
           class="button button-small"
-          disabled={acting.busy}
-          onClick={() => acting.run(async () => setLink(await api.people.resetLink(person.userId)))}
+          disabled={action.busy}
+          onClick={() => action.run(async () => setLink(await api.people.resetLink(person.userId)))}
         >
           {w.resetLink}
           <span class="visually-hidden">: {person.name}</span>
@@ -61,10 +61,10 @@ export function MemberTools({
           <button
             type="button"
             class="button button-small"
-            disabled={acting.busy}
+            disabled={action.busy}
             onClick={() => {
               if (confirm(w.removeSure(person.name)))
-                acting.run(async () => {
+                action.run(async () => {
                   await api.people.remove(person.userId);
                   changed();
                 });
@@ -75,7 +75,7 @@ export function MemberTools({
           </button>
         )}
       </p>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
       <LinkOnce link={link} />
     </div>
   );

@@ -1,5 +1,5 @@
 import { place } from '../router.ts';
-import { tongue, words } from '../words/words.ts';
+import { language, words } from '../words/words.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Foreign } from './text.tsx';
 
@@ -43,7 +43,7 @@ export function Count({ n, quiet = false }: { readonly n: number; readonly quiet
   if (n === 0) return null;
   return (
     <span class={quiet ? 'count count-quiet' : 'count'}>
-      <span aria-hidden="true">{n > 9999 ? '9999+' : n.toLocaleString(tongue.value)}</span>
+      <span aria-hidden="true">{n > 9999 ? '9999+' : n.toLocaleString(language.value)}</span>
       {!quiet && <span class="visually-hidden">({words.value.reader.unreadCount(n)})</span>}
       {quiet && <span class="visually-hidden">({n})</span>}
     </span>

@@ -18,11 +18,17 @@ export function Notice(props: {
   );
 }
 
-export function Trouble({ trouble, again }: { readonly trouble: ApiError; readonly again: () => void }) {
+export function FailureNotice({
+  failure,
+  again,
+}: {
+  readonly failure: ApiError;
+  readonly again: () => void;
+}) {
   const w = words.value;
   return (
-    <Notice title={trouble.offline ? w.offlineTitle : w.errorTitle} alert>
-      <p>{trouble.offline ? w.offlineMore : problemText(trouble)}</p>
+    <Notice title={failure.offline ? w.offlineTitle : w.errorTitle} alert>
+      <p>{failure.offline ? w.offlineMore : problemText(failure)}</p>
       <button type="button" class="button" onClick={again}>
         {w.again}
       </button>

@@ -4,9 +4,9 @@ import { api, type PipelineSettingsChange } from '../api.ts';
 import { relative } from '../time.ts';
 import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
+import { ActionProblem, useAction } from './action.tsx';
 import { Field, Form } from './form.tsx';
-import { Loading, Trouble } from './notice.tsx';
+import { FailureNotice, Loading } from './notice.tsx';
 
 type Unit = 'm' | 'h' | 'd';
 const UNITS: readonly (readonly [Unit, number])[] = [
@@ -26,10 +26,10 @@ interface Draft {
 
 /** For the owner: schedule, minimum score and pause of a pipeline; in force without a restart. */
 export function PipelineSettings(props: { readonly pipeline: string; readonly changed?: () => void }) {
-  const { value, trouble, again } = useRead(`settings ${props.pipeline}`, (signal) =>
+  const { value, failure, again } = useRead(`settings ${props.pipeline}`, (signal) =>
     api.pipelineSettings.read(props.pipeline, signal),
   );
-  if (trouble) return <Trouble trouble={trouble} again={again} />;
+  if (failure) return <FailureNotice failure={failure} again={again} />;
   if (value === null) return <Loading />;
   return (
     <SettingsForm
@@ -58,7 +58,7 @@ function SettingsForm(props: {
     lastDone.set(pipeline, text);
     props.changed();
   };
-  const reset = useActing();
+  const reset = useAction();
   const id = `p-${pipeline}`;
   return (
     <>
@@ -162,7 +162,7 @@ function SettingsForm(props: {
           </button>
         )}
       </p>
-      <Problem acting={reset} />
+      <ActionProblem action={reset} />
     </>
   );
 }
@@ -178,21 +178,21 @@ export function PauseButton(props: {
   readonly changed: () => void;
 }) {
   const w = words.value.manage.pipeline;
-  const acting = useActing(props.changed);
+  const action = useAction(props.changed);
   return (
     <>
       <button
         type="button"
         class="button button-small"
-        disabled={acting.busy}
+        disabled={action.busy}
         onClick={() =>
-          acting.run(() => api.pipelineSettings.change(props.pipeline, { enabled: props.paused }))
+          action.run(() => api.pipelineSettings.change(props.pipeline, { enabled: props.paused }))
         }
       >
-        {acting.busy ? words.value.sending : props.paused ? w.resume : w.pause}
+        {action.busy ? words.value.sending : props.paused ? w.resume : w.pause}
         <span class="visually-hidden">: {props.name}</span>
       </button>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
     </>
   );
 }

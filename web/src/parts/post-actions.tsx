@@ -4,18 +4,18 @@ import { api } from '../api.ts';
 import { news, TIMELINES } from '../live-timeline.ts';
 import { me } from '../session.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
+import { ActionProblem, useAction } from './action.tsx';
 
 /** Edit and delete, under an own post. */
 export function PostActions({ drop }: { readonly drop: ShownDrop }) {
   const w = words.value.manage.posts;
   const [text, setText] = useState<string | null>(null);
-  const acting = useActing();
+  const action = useAction();
   if (me.value?.userId !== drop.author.id) return null;
   const save = (event: Event): void => {
     event.preventDefault();
     if (text === null || text.trim() === '') return;
-    acting.run(async () => {
+    action.run(async () => {
       const edited = await api.editDrop(drop.id, text);
       for (const kind of TIMELINES) news[kind].replace(edited);
       setText(null);
@@ -23,7 +23,7 @@ export function PostActions({ drop }: { readonly drop: ShownDrop }) {
   };
   const remove = (): void => {
     if (!confirm(w.deleteSure)) return;
-    acting.run(async () => {
+    action.run(async () => {
       await api.deleteDrop(drop.id);
       for (const kind of TIMELINES) news[kind].remove(drop.id);
     });
@@ -41,27 +41,27 @@ export function PostActions({ drop }: { readonly drop: ShownDrop }) {
           />
         </label>
         <p class="composer-tools">
-          <button type="button" class="button" disabled={acting.busy} onClick={() => setText(null)}>
+          <button type="button" class="button" disabled={action.busy} onClick={() => setText(null)}>
             {w.cancel}
           </button>
-          <button type="submit" class="button button-main" disabled={acting.busy || text.trim() === ''}>
-            {acting.busy ? words.value.sending : w.save}
+          <button type="submit" class="button button-main" disabled={action.busy || text.trim() === ''}>
+            {action.busy ? words.value.sending : w.save}
           </button>
         </p>
-        <Problem acting={acting} />
+        <ActionProblem action={action} />
       </form>
     );
   return (
     <>
       <p class="post-actions">
-        <button type="button" class="link" disabled={acting.busy} onClick={() => setText(drop.text)}>
+        <button type="button" class="link" disabled={action.busy} onClick={() => setText(drop.text)}>
           {w.edit}
         </button>
-        <button type="button" class="link" disabled={acting.busy} onClick={remove}>
+        <button type="button" class="link" disabled={action.busy} onClick={remove}>
           {w.delete}
         </button>
       </p>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
     </>
   );
 }

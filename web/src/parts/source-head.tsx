@@ -47,7 +47,7 @@ export function SourceHead({ id }: { readonly id: string }) {
       </p>
       {source.userId !== null && <FollowButton userId={source.userId} name={source.name} />}
       {source.health === 'failing' && record?.lastTrouble && (
-        <p class="source-trouble">
+        <p class="source-error">
           {w.sourceErrors[record.lastTrouble.why]}{' '}
           <span class="quiet">
             <Foreign text={record.lastTrouble.detail} most={200} /> · {w.reader.source.lastSuccess}{' '}

@@ -64,7 +64,7 @@ export function SourceError({ source }: { readonly source: SourceStatus }) {
   if (healthOf(source) !== 'failing' || !record?.lastTrouble) return null;
   const { why, detail, at } = record.lastTrouble;
   return (
-    <p class="source-trouble">
+    <p class="source-error">
       {w.sourceErrors[why]}{' '}
       <span class="quiet">
         <Foreign text={detail} most={200} /> · <When at={at} /> ·{' '}

@@ -3,7 +3,7 @@ import type { SourceStatus } from '../../../src/sources/source-status.ts';
 import { api } from '../api.ts';
 import { refreshOverviewSoon } from '../reader/overview.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
+import { ActionProblem, useAction } from './action.tsx';
 
 /** For the owner: pauses, resumes, reads and removes a source; each takes effect at once. */
 export function SourceTools(props: {
@@ -15,11 +15,11 @@ export function SourceTools(props: {
   const { source } = props;
   const [running, setRunning] = useState<'toggle' | 'poll' | 'remove' | null>(null);
   const [done, setDone] = useState<string | null>(null);
-  const acting = useActing(() => setRunning(null));
+  const action = useAction(() => setRunning(null));
   const start = (what: 'toggle' | 'poll' | 'remove', work: () => Promise<unknown>): void => {
     setRunning(what);
     setDone(null);
-    acting.run(work);
+    action.run(work);
   };
   const toggle = (): void =>
     start('toggle', async () => {
@@ -45,7 +45,7 @@ export function SourceTools(props: {
   return (
     <div class="source-tools">
       <p class="line-tools">
-        <button type="button" class="button button-small" disabled={acting.busy} onClick={toggle}>
+        <button type="button" class="button button-small" disabled={action.busy} onClick={toggle}>
           {running === 'toggle'
             ? source.enabled
               ? w.pausing
@@ -56,19 +56,19 @@ export function SourceTools(props: {
           <span class="visually-hidden">: {source.name}</span>
         </button>
         {source.enabled && (
-          <button type="button" class="button button-small" disabled={acting.busy} onClick={poll}>
+          <button type="button" class="button button-small" disabled={action.busy} onClick={poll}>
             {running === 'poll' ? w.polling : w.pollNow}
             <span class="visually-hidden">: {source.name}</span>
           </button>
         )}
         {source.origin !== 'file' && (
-          <button type="button" class="button button-small" disabled={acting.busy} onClick={remove}>
+          <button type="button" class="button button-small" disabled={action.busy} onClick={remove}>
             {w.remove}
             <span class="visually-hidden">: {source.name}</span>
           </button>
         )}
       </p>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
       <p class="source-done" role="status">
         {done}
       </p>

@@ -2,19 +2,18 @@ import type { ListedStory } from '../../../src/stories/story.ts';
 import { hide } from '../hidden-stories.ts';
 import { words } from '../words/words.ts';
 import { When } from './relative-time.tsx';
-import { Foreign, hostOf, tongueOf, webAddress } from './text.tsx';
-
-/** The set whose stories have a page of comments that everybody can open. */
-const HACKER_NEWS = 'hackernews';
+import { Foreign, hostOf, languageOf, webAddress } from './text.tsx';
 
 export function StoryRow(props: {
   readonly set: string;
+  /** Address of the comments, to which the ID is appended. */
+  readonly comments: string | null;
   readonly story: ListedStory;
   readonly rank: number;
 }) {
   const w = words.value;
-  const { set, story, rank } = props;
-  const talk = set === HACKER_NEWS ? `https://news.ycombinator.com/item?id=${story.id}` : null;
+  const { set, comments, story, rank } = props;
+  const talk = comments === null ? null : `${comments}${story.id}`;
   const href = webAddress(story.url === '' ? null : story.url) ?? talk;
   const host = hostOf(story.url);
   const title = story.title || w.untitled;
@@ -24,7 +23,7 @@ export function StoryRow(props: {
         {rank}
       </p>
       <div class="story-body">
-        <h3 class="story-title" lang={tongueOf(title)}>
+        <h3 class="story-title" lang={languageOf(title)}>
           {href === null ? (
             <Foreign text={title} />
           ) : (

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { MAX_CHANGED_IDS } from '../../../src/reader/entry-store.ts';
-import { problemWords } from '../parts/action.tsx';
+import { problemText } from '../problem-text.ts';
 import { onPersonChange } from '../session.ts';
 import { type ReadAllScope, readerApi, type StateKind } from './api.ts';
 import { refreshOverviewSoon } from './overview.ts';
@@ -97,7 +97,7 @@ async function send(
   } catch (error) {
     // What was not stored must not look as if it were.
     restore(before);
-    say({ text: problemWords(error), failed: true, undoable: false });
+    say({ text: problemText(error), failed: true, undoable: false });
   }
   refreshOverviewSoon();
 }
@@ -116,7 +116,7 @@ export async function undoLast(): Promise<void> {
     }
   } catch (error) {
     ownUndos = 0;
-    say({ text: problemWords(error), failed: true, undoable: false });
+    say({ text: problemText(error), failed: true, undoable: false });
   }
   refreshOverviewSoon();
 }

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import { MAX_ENTRY_PAGE } from '../../../src/reader/entry-store.ts';
 import { ApiError } from '../api.ts';
-import { asTrouble } from '../live-timeline.ts';
+import { asApiError } from '../live-timeline.ts';
 import { onPersonChange } from '../session.ts';
 import { type EntriesBody, readerApi, type ShownEntry } from './api.ts';
 import { type Scope, scopeKey, scopeQuery } from './scope.ts';
@@ -18,7 +18,7 @@ const MAX_LISTS = 12;
 export class EntryList {
   readonly scope: Scope;
   readonly rows = signal<readonly ShownEntry[] | null>(null);
-  readonly trouble = signal<ApiError | null>(null);
+  readonly failure = signal<ApiError | null>(null);
   readonly next = signal<string | null>(null);
   /** The newest entry that had arrived when the list was shown: as far as "mark all as read" goes (R8). */
   readonly newestId = signal(0);
@@ -43,7 +43,7 @@ export class EntryList {
       const page = await this.#read(null);
       if (mine === this.#turn) this.#show(page);
     } catch (error) {
-      if (mine === this.#turn) this.trouble.value = asTrouble(error);
+      if (mine === this.#turn) this.failure.value = asApiError(error);
     } finally {
       if (mine === this.#turn) this.loading.value = false;
     }
@@ -61,13 +61,13 @@ export class EntryList {
       batch(() => {
         this.rows.value = withoutRepeats([...(this.rows.value ?? []), ...page.entries]);
         this.next.value = page.next;
-        this.trouble.value = null;
+        this.failure.value = null;
       });
     } catch (error) {
       if (mine !== this.#turn) return;
       // The cursor is no longer valid: begin with the list of now.
       if (error instanceof ApiError && (error.status === 410 || error.status === 400)) void this.loadFirst();
-      else this.trouble.value = asTrouble(error);
+      else this.failure.value = asApiError(error);
     } finally {
       if (mine === this.#turn) this.loading.value = false;
     }
@@ -137,7 +137,7 @@ export class EntryList {
       this.newestId.value = page.newestId;
       this.waiting.value = 0;
       this.seenFrom.value = null;
-      this.trouble.value = null;
+      this.failure.value = null;
     });
   }
 

@@ -3,7 +3,7 @@ import { order, unreadOnly } from './preferences.ts';
 
 export const VIEWS = ['unread', 'all', 'starred', 'later', 'hot'] as const;
 export type View = (typeof VIEWS)[number];
-export type EntryStateFilter = 'unread' | 'starred' | 'later';
+type EntryStateFilter = 'unread' | 'starred' | 'later';
 
 /** Which list an address names. */
 export interface Scope {

@@ -30,7 +30,6 @@ export const manageJa: ManageWords = {
     followIt: 'フォローする',
     followHint: '記事がホームに表示されます。',
     addIt: '追加',
-    adding: '追加しています…',
     added: (name) => `「${name}」を追加しました。取得中です。`,
     showEntries: '記事を見る',
     filter: '名前またはアドレスで絞り込み',
@@ -76,7 +75,6 @@ export const manageJa: ManageWords = {
     removed: (name) => `「${name}」を削除しました。`,
     removeInFile:
       'このソースは kawaraban.yaml で定義されています。削除するには、ファイルから消して再起動してください。',
-    fixedPipelines: 'kawaraban.yaml での指定:',
     back: 'すべてのソースへ戻る',
     unknown: 'ソースが見つかりません。',
     export: 'エクスポート',
@@ -199,7 +197,6 @@ export const manageJa: ManageWords = {
     expires: '有効期限',
     expired: '期限切れ',
     revoke: '失効させる',
-    revoked: '失効済み',
     copy: 'コピー',
     copied: 'コピーしました。',
   },
@@ -213,7 +210,6 @@ export const manageJa: ManageWords = {
     removed: (name) => `${name} のアクセスを終了しました。`,
     linkOnce: (when) => `このリンクは一度だけ使えます(有効期限: ${when})。本人にだけ送ってください。`,
     since: '登録日',
-    also: 'ほかにもフォローできます',
   },
   posts: {
     edited: '編集済み',

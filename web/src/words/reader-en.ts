@@ -20,7 +20,7 @@ export const readerEn = {
     global: 'Everywhere',
     stories: 'Stories',
     search: 'Search',
-    people: 'People',
+    people: 'Members',
     manage: 'Manage',
     pipelines: 'Pipelines',
     items: 'Items',

@@ -20,7 +20,7 @@ export const readerJa: ReaderWords = {
     global: '全体',
     stories: 'ランキング',
     search: '検索',
-    people: 'ユーザー',
+    people: 'メンバー',
     manage: '管理',
     pipelines: 'パイプライン',
     items: '記事一覧',

@@ -77,6 +77,37 @@ export function searchResults(
   );
 }
 
+/** Those of some entries that a search finds. FTS5 walks its results, since looking up each entry costs more. */
+export function searchResultsAmong(
+  db: Connection,
+  expression: string,
+  candidates: readonly Candidate[],
+  range: OrdRange,
+  order: ListOrder,
+  expected: number,
+): Generator<Candidate, void, undefined> {
+  const ords = candidates.map(({ ord }) => ord);
+  const list = JSON.stringify(ords);
+  const byOrd = new Map(candidates.map((candidate) => [candidate.ord, candidate]));
+  const [lowest, highest] = bounds(ords);
+  const among = { from: Math.max(range.from, lowest), to: Math.min(range.to, highest + 1) };
+  // The plus sign keeps SQLite from a search for each of the entries.
+  const sql = `SELECT rowid AS ord FROM search
+    WHERE search MATCH ? AND +rowid IN (SELECT value FROM json_each(?)) AND ${inOrder(order, 'rowid')}`;
+  return chunks(among, order, expected, ({ from, to }, limit) =>
+    db.all(sql, expression, list, from, to, limit).flatMap(({ ord }) => byOrd.get(Number(ord)) ?? []),
+  );
+}
+
+function bounds(ords: readonly number[]): [lowest: number, highest: number] {
+  let [lowest, highest] = [Number.MAX_SAFE_INTEGER, -1];
+  for (const ord of ords) {
+    lowest = Math.min(lowest, ord);
+    highest = Math.max(highest, ord);
+  }
+  return [lowest, highest];
+}
+
 /** The entries of one source. */
 function sourceEntries(
   db: Connection,

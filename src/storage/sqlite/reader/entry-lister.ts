@@ -16,12 +16,13 @@ import {
   mergedEntries,
   rangeAfter,
   searchResults,
+  searchResultsAmong,
 } from './candidates.ts';
 import { type EntryRow, type EntryRows, sourceNumbers } from './entry-rows.ts';
 import type { ListThresholds } from './list-thresholds.ts';
 import { isInRange, type OrdRange, ordOf, ordRange } from './order.ts';
 import type { People, PersonView } from './people.ts';
-import { INTEGER, matchExpression, type SearchIndex, scopedExpression } from './search-index.ts';
+import { matchExpression, type SearchIndex, scopedExpression } from './search-index.ts';
 import type { StoryStates } from './story-states.ts';
 import { UnreadCandidates } from './unread-candidates.ts';
 import type { UnreadCounter } from './unread-counter.ts';
@@ -135,16 +136,10 @@ export class EntryLister {
   }
 
   /** Those of the candidates that the search finds. */
-  *#searched({ expression, range, order }: Query, candidates: readonly Candidate[]): Candidates {
-    if (expression === null) return yield* collected(candidates, order);
-    const { db, index, thresholds } = this.#parts;
-    const { comparedResults } = thresholds;
-    const sql = `SELECT rowid AS ord FROM search WHERE search MATCH ? AND rowid >= ${INTEGER} AND rowid < ${INTEGER} LIMIT ?`;
-    const results = db.all(sql, expression, range.from, range.to, comparedResults + 1);
-    const known = results.length > comparedResults ? null : new Set(results.map(({ ord }) => Number(ord)));
-    for (const candidate of collected(candidates, order))
-      if (known === null ? index.matches(expression, candidate.ord) : known.has(candidate.ord))
-        yield candidate;
+  #searched({ expression, range, order, limit }: Query, candidates: readonly Candidate[]): Candidates {
+    return expression === null
+      ? collected(candidates, order)
+      : searchResultsAmong(this.#parts.db, expression, candidates, range, order, limit + 1);
   }
 
   /** What the person starred or wants to read later. */

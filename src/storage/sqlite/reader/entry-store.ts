@@ -74,7 +74,7 @@ export class SqliteEntryStore implements EntryStore {
     const index = new SearchIndex(db, rows);
     const people = new People(db);
     const states = new StoryStates(db);
-    const counter = new UnreadCounter(db, rows, people, states);
+    const counter = new UnreadCounter({ db, rows, people, states, thresholds });
     const remover = new EntryRemover({ db, rows, texts, index, people, states, counter });
     this.#db = db;
     this.#rows = rows;
@@ -84,7 +84,7 @@ export class SqliteEntryStore implements EntryStore {
     this.#counter = counter;
     this.#writer = new EntryWriter({ db, rows, texts, index, counter });
     this.#lister = new EntryLister({ db, rows, people, states, counter, index, thresholds });
-    this.#changes = new StateChanges({ db, rows, people, states, counter, newToken, thresholds });
+    this.#changes = new StateChanges({ db, rows, people, states, counter, newToken });
     this.#sweeper = new EntrySweeper({
       db,
       rows,

@@ -6,8 +6,6 @@ export interface ListThresholds {
   readonly walkedUnread: number;
   /** Up to so many sources are part of a search; of more, each result is checked. */
   readonly searchedSources: number;
-  /** Results of a search that are compared with collected entries; of more, each entry is looked up. */
-  readonly comparedResults: number;
   /** With more marked sources or shared stories, unread stories are counted again instead of following each. */
   readonly recountedSources: number;
   readonly recountedStories: number;
@@ -17,7 +15,6 @@ export const LIST_THRESHOLDS: ListThresholds = {
   collectedUnread: 3_000,
   walkedUnread: 600,
   searchedSources: 64,
-  comparedResults: 5_000,
-  recountedSources: 64,
-  recountedStories: 2_000,
+  recountedSources: 200,
+  recountedStories: 20_000,
 };

@@ -15,7 +15,6 @@ const LOW: ListThresholds = {
   collectedUnread: 1,
   walkedUnread: 2,
   searchedSources: 1,
-  comparedResults: 1,
   recountedSources: 1,
   recountedStories: 1,
 };

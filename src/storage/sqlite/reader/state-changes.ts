@@ -2,7 +2,6 @@ import { type StateChange, UNDO_WITHIN_MS } from '../../../reader/entry-store.ts
 import type { Connection } from '../connection.ts';
 import { ALL_SOURCES, isIn, type Mark, type Region, toRegion } from './coverage.ts';
 import type { EntryRows } from './entry-rows.ts';
-import type { ListThresholds } from './list-thresholds.ts';
 import type { People, PersonView, RegisteredPerson } from './people.ts';
 import type { StoryStates } from './story-states.ts';
 import type { UnreadCounter } from './unread-counter.ts';
@@ -26,7 +25,6 @@ export interface StateChangesParts {
   readonly states: StoryStates;
   readonly counter: UnreadCounter;
   readonly newToken: () => string;
-  readonly thresholds: ListThresholds;
 }
 
 /** Changes of a person's states and their undo. All methods run in a transaction of the caller. */
@@ -143,35 +141,9 @@ export class StateChanges {
   /** Runs `work`, which adds or removes these marks, and updates the person's view. */
   #withMarks(person: string, marks: readonly Mark[], work: () => void): void {
     const { people, counter } = this.#parts;
-    const view = people.view(person);
-    const stories = marks.length === 0 ? [] : this.#sharedIn(marks);
-    const before = stories === null ? null : counter.contributions(view, stories);
+    const { coverage } = people.view(person);
     work();
-    const after = people.reloadMarks(person);
-    if (after.tally === null) return;
-    if (before === null) {
-      after.tally = null;
-      return;
-    }
-    counter.update(after, before);
-    counter.recount(
-      after,
-      marks.map(({ source }) => source),
-    );
-  }
-
-  /** The shared stories of the marked sources; `null` if there is too much to follow. */
-  #sharedIn(marks: readonly Mark[]): number[] | null {
-    const { recountedSources, recountedStories } = this.#parts.thresholds;
-    if (marks.length > recountedSources || marks.some(({ source }) => source === ALL_SOURCES)) return null;
-    const stories = new Set<number>();
-    const sql = 'SELECT DISTINCT story FROM carried WHERE source = ? AND shared = 1 AND seq <= ? LIMIT ?';
-    for (const { source, upTo } of marks) {
-      const rows = this.#parts.db.all(sql, source, upTo, recountedStories + 1);
-      for (const { story } of rows) stories.add(Number(story));
-      if (stories.size > recountedStories) return null;
-    }
-    return [...stories];
+    counter.followMarks(coverage, people.reloadMarks(person), marks);
   }
 
   #marksOf(view: RegisteredPerson, token: string): readonly Mark[] {
@@ -193,10 +165,9 @@ export class StateChanges {
   }
 
   #set(view: RegisteredPerson, story: number, column: Column, value: number | null): void {
-    const { counter } = this.#parts;
-    const before = column === 'read' ? counter.contributions(view, [story]) : new Map();
-    setState(this.#parts.db, view, story, column, value);
-    counter.update(view, before);
+    const set = (): void => setState(this.#parts.db, view, story, column, value);
+    if (column === 'read') this.#parts.counter.aroundChoice(view, story, set);
+    else set();
   }
 
   #record(view: RegisteredPerson, record: UndoRecord, now: number): string {

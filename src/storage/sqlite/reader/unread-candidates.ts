@@ -77,7 +77,8 @@ export class UnreadCandidates {
     const { range, order, expected } = query;
     const { walkedUnread: maxWalked } = this.#thresholds;
     let rest = range;
-    if (query.sources === null) {
+    // The oldest are those that marks cover.
+    if (query.sources === null && (order === 'newest' || query.view.coverage.isEmpty)) {
       let walked = 0;
       for (const candidate of allEntries(this.#db, range, order, expected * 2)) {
         yield candidate;
