@@ -210,7 +210,7 @@ requires('chromium')('the page in a browser', () => {
     const page = await site.visit('/', { locale: 'ja-JP' });
     await page.getByRole('link', { name: 'ソース管理' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('ja');
-    await page.getByRole('button', { name: 'Show in English' }).click();
+    await page.getByRole('button', { name: 'Switch to English' }).click();
     await page.getByRole('link', { name: 'Sources' }).waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'Sources' }).waitFor();

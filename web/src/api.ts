@@ -100,7 +100,6 @@ async function ask<T>(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    noteAnswer(null);
     throw new ApiError(String(error), 0);
   }
   noteAnswer(answer);

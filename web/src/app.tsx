@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { api } from './api.ts';
 import { lazyPage } from './lazy-page.tsx';
 import { current } from './live-timeline.ts';
-import { offlineSince, unreachable } from './offline.ts';
+import { offlineSince } from './offline.ts';
 import { NewsroomPage } from './pages/newsroom.tsx';
 import { ReaderPage } from './pages/reader.tsx';
 import { KeysDialog } from './parts/keys-dialog.tsx';
@@ -128,7 +128,7 @@ function Offline() {
   const stored = offlineSince.value;
   const news = current.value;
   const disconnected = news.status.value === 'offline' && news.drops.value !== null;
-  if (stored === null && !unreachable.value && !disconnected) return null;
+  if (stored === null && !disconnected) return null;
   return (
     <div class="offline" role="alert">
       <p>
