@@ -59,17 +59,17 @@ export function buildProgram(deps: CommandDependencies): Command {
     simulatorCommand(deps),
   );
   group(
-    'Looking:',
+    'Inspecting:',
     statusCommand(deps),
     itemsCommand(deps),
     explainCommand(deps),
     exportCommand(deps),
     storiesCommand(deps),
   );
-  group('People:', peopleCommand(deps), tokensCommand(deps));
-  group('Deciding:', retryCommand(deps), parkCommand(deps), resolveCommand(deps));
+  group('Accounts:', peopleCommand(deps), tokensCommand(deps));
+  group('Decisions:', retryCommand(deps), parkCommand(deps), resolveCommand(deps));
   group('Timelines:', usersCommand(deps), dropCommand(deps), timelineCommand(deps));
-  group('Keeping:', backupCommand(deps), restoreCommand(deps));
+  group('Backup:', backupCommand(deps), restoreCommand(deps));
   program.addCommand(helpCommand(program, deps).helpGroup('Help:'));
   return program;
 }

@@ -11,10 +11,10 @@ export type ReadTrial = Extract<SourceTrial, { outcome: 'read' }>;
 export function printTrial(terminal: Terminal, trial: ReadTrial): void {
   terminal.out(terminal.style('bold', sanitise(trial.title ?? '(no title)')));
   if (trial.feed !== null) terminal.out(`Feed      ${sanitise(trial.feed)}`);
-  terminal.out(`Items     ${formatCount(trial.items.length, 'item')} there now`);
+  terminal.out(`Items     ${trial.items.length}`);
   if (trial.identity !== null)
     terminal.out(`Identity  by ${trial.identity.by} (${sanitise(trial.identity.why)})`);
-  for (const warning of trial.warnings) terminal.out(`Odd       ${sanitise(warning)}`);
+  for (const warning of trial.warnings) terminal.out(`Warning   ${sanitise(warning)}`);
   if (trial.items.length === 0) return;
   terminal.out(
     `\n${formatTable(

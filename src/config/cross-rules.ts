@@ -343,7 +343,7 @@ function* processRules(document: Group, here: readonly string[], pipeline: Group
     if (isGroup(source) && !('youtube' in source))
       yield {
         path: [...here, 'sources', n],
-        message: `\`${String(name)}\` is no YouTube channel, and a process pipeline follows nothing else: use \`kind: summarise\` or \`kind: curate\` for it`,
+        message: `\`${String(name)}\` is not a YouTube channel, and a process pipeline uses nothing else: use \`kind: summarise\` or \`kind: curate\` for it`,
       };
   }
   if (longer(pipeline.every ?? '2h', pipeline.look_back ?? '2.5h'))

@@ -14,12 +14,12 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
     mistake: 'no address',
     text: source('{ feed: "not an address" }'),
     expected:
-      'FILE:2:14 sources.s.feed: "not an address" is no web address: write the address of the feed, with https:// in front',
+      'FILE:2:14 sources.s.feed: "not an address" is not a web address: write the address of the feed, with https:// in front',
   },
   {
     mistake: 'a file address',
     text: source('{ feed: "file:///etc/passwd" }'),
-    expected: '"file:///etc/passwd" is no web address',
+    expected: '"file:///etc/passwd" is not a web address',
   },
   {
     mistake: 'a private address',
@@ -89,7 +89,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   },
   {
     mistake: 'a missing variable',
-    text: besides('judges: { g: { kind: gemini, model: m, key: { env: NO_SUCH_KEY } } }'),
+    text: `${curate(', judge: g')}judges: { g: { kind: gemini, model: m, key: { env: NO_SUCH_KEY } } }\n`,
     expected: 'judges.g.key: the environment variable NO_SUCH_KEY is not set: set it before starting',
   },
   {
@@ -301,7 +301,7 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
   {
     mistake: 'a process pipeline on a feed',
     text: pipeline('kind: process, sources: [dev-blog]'),
-    expected: 'pipelines.p.sources[0]: `dev-blog` is no YouTube channel',
+    expected: 'pipelines.p.sources[0]: `dev-blog` is not a YouTube channel',
   },
   {
     mistake: 'a look back that is too short',

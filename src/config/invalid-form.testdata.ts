@@ -171,7 +171,7 @@ export const INVALID_FORM: readonly InvalidConfig[] = [
   {
     mistake: 'no private range',
     text: besides('network: { allow: [10.0.0.0/99] }'),
-    expected: 'network.allow[0]: "10.0.0.0/99" is no address to allow: write 10.1.2.3, 10.0.0.0/8',
+    expected: 'network.allow[0]: "10.0.0.0/99" is not an address to allow: write 10.1.2.3, 10.0.0.0/8',
   },
   {
     mistake: 'an unknown identity rule',

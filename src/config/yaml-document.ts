@@ -200,9 +200,10 @@ export function readConfigFile(path: string): ConfigFileReading {
       return fileProblem(path, 'is a folder, not a file: name the YAML file inside it');
     if (!facts.isFile() && !facts.isFIFO()) return fileProblem(path, 'is not an ordinary file');
     if (facts.size > MAX_CONFIG_BYTES)
-      return fileProblem(path, 'is larger than 1 MB: that is no configuration');
+      return fileProblem(path, 'is larger than 1 MB: this is not a configuration');
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-    if (text.includes('\0')) return fileProblem(path, 'holds zero bytes, so it is no text: save it as UTF-8');
+    if (text.includes('\0'))
+      return fileProblem(path, 'contains zero bytes, so it is not a text: save it as UTF-8');
     return { ok: true, text };
   } catch (error) {
     return fileProblem(path, readFailure(error));

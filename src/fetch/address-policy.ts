@@ -61,12 +61,12 @@ export function checkTarget(text: string, policy: AddressPolicy, base?: URL): Ta
   if (url.hostname === '') return badTarget('the address has no host');
   const host = bareHost(url);
   const port = portOf(url);
-  if (port === 0) return badTarget('port 0 is no port');
+  if (port === 0) return badTarget('port 0 is not a port');
   if (isIP(host) !== 0) {
     const objection = policy.objection(host, host, port);
     if (objection !== null) return { ok: false, why: 'blocked_address', detail: objection };
   } else {
-    if (!isName(host)) return badTarget('the host is no name that can be looked up');
+    if (!isName(host)) return badTarget('the host is not a name that can be resolved');
     const objection = policy.portObjection(host, port);
     if (objection !== null) return { ok: false, why: 'blocked_address', detail: objection };
   }
@@ -111,7 +111,7 @@ export class AllowEntryError extends OperationalError {
 
   constructor(entry: string) {
     super(
-      `"${entry}" is no address to allow: write 10.1.2.3, 10.0.0.0/8, fd00::/8, 127.0.0.1:8080, [::1]:8080, name or name:8080`,
+      `"${entry}" is not an address to allow: write 10.1.2.3, 10.0.0.0/8, fd00::/8, 127.0.0.1:8080, [::1]:8080, name or name:8080`,
     );
     this.entry = entry;
   }

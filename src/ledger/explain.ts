@@ -92,7 +92,7 @@ function explainVerdict(verdict: Verdict): string {
   const about = topics.length === 0 ? 'for no topic' : `for ${topics.join(', ')}`;
   const rating = score === null && topics.length === 0 ? 'said' : `${scoreText(score)} ${about}`;
   const later = provisional
-    ? ' It is a stand-in: until the item is published, the judge re-evaluates it.'
+    ? ' It is provisional: the judge re-evaluates the item unless it is published before.'
     : '';
   return `The judge ${by} ${rating}: ${withFullStop(reason)}${later}`;
 }
@@ -197,8 +197,8 @@ function scoreRule(score: number, minimum: number, low: boolean): string {
 }
 
 const REASON_TEXTS: Readonly<Record<Reason, string>> = {
-  none: 'of no stated reason',
-  low_relevance: 'its score was below the threshold',
+  none: 'no reason is recorded',
+  low_relevance: 'its score was below the minimum',
   no_topic_match: 'no interest matched',
   content_extraction_failed: 'its text could not be read',
   not_valuable: 'it was not worth summarising',

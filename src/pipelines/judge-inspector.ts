@@ -107,6 +107,6 @@ async function previewRejudging(
 
 function fallbackReason({ verdict }: Item): string {
   return verdict?.provisional === true
-    ? 'a stand-in judged it while the judge was unavailable'
+    ? 'the fallback judged it while the judge was unavailable'
     : 'the interests of its verdict are unknown';
 }

@@ -120,7 +120,7 @@ export class RunJobs implements Jobs, AsyncDisposable {
       }
     } catch (error) {
       job.state = signal.aborted ? 'stopped' : 'failed';
-      job.detail = signal.aborted ? null : 'It failed; the log of the program says more.';
+      job.detail = signal.aborted ? null : 'Failed; the log has the details.';
       if (!signal.aborted) this.#deps.log.error('Manual run failed', { pipeline: job.pipeline, error });
     } finally {
       job.endedAt = this.#deps.clock.now();

@@ -133,7 +133,7 @@ function channelFields(url: URL): SourceFields {
 export function sourceSettings(fields: SourceFields, id = 'trial'): SourceConfig | string {
   const parsed = sources.safeParse({ [id]: fields }, { reportInput: true });
   if (!parsed.success) return parsed.error.issues.map(({ message }) => message).join('; ');
-  return parsed.data[id] ?? 'this is no source';
+  return parsed.data[id] ?? 'this is not a source';
 }
 
 /** One source that an address may refer to. */

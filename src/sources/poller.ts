@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { WakeUpSignal } from '../outbox/wake-up.ts';
 import { sleepFor, stopScopeOf } from '../scheduler/loop.ts';
+import type { FailedSource } from '../scheduler/run-report.ts';
 import { errorMessage } from '../telemetry/errors.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import { isFuture } from '../time/clock.ts';
@@ -32,12 +33,6 @@ export interface PollerOptions extends ReadingOptions {
   readonly concurrency?: number;
 }
 
-/** A source that could not be read, and why. */
-export interface SourceFailure {
-  readonly source: string;
-  readonly reason: string;
-}
-
 /** State of the sources of a run, once none of them is due. */
 export interface SourcesRead {
   /** Sources whose last reading succeeded, and whose last reading failed. */
@@ -45,7 +40,7 @@ export interface SourcesRead {
   readonly failed: number;
   /** Items admitted since the pipeline's last run. */
   readonly admitted: number;
-  readonly failures?: readonly SourceFailure[];
+  readonly failures?: readonly FailedSource[];
 }
 
 export interface ReadyOptions {

@@ -99,7 +99,7 @@ const MAX_ID_LENGTH = 64;
 const MAX_FOLDER_DEPTH = 10;
 /** Attempts of an addition while other processes add sources with the same IDs. */
 const MAX_ADD_ATTEMPTS = 10;
-const NOT_AN_ADDRESS = 'is no address of a feed, a page or a channel';
+const NOT_AN_ADDRESS = 'is not the address of a feed, a page or a channel';
 
 /** Adds, changes and removes sources, for the page and the command line. Effective at once, in every process (R2). */
 export class SourceEditing {

@@ -17,7 +17,7 @@ import {
 } from '../doctor-checks.ts';
 import { describeError, EXIT } from '../errors.ts';
 import { configOrSamplePath, environmentFor } from '../files.ts';
-import { sanitise } from '../format.ts';
+import { formatCount, sanitise } from '../format.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 import { Progress } from '../terminal.ts';
@@ -53,7 +53,7 @@ export function doctorCommand(deps: CommandDependencies): Command {
           );
         const bad = findings.filter(({ state }) => state === 'bad').length;
         if (options.json) terminal.json({ ok: bad === 0, findings });
-        else terminal.note(bad === 0 ? '\nAll checks passed.' : `\n${bad} to fix.`);
+        else terminal.note(bad === 0 ? '\nAll checks passed.' : `\n${formatCount(bad, 'problem')} found.`);
         return bad === 0 ? EXIT.ok : EXIT.failure;
       }),
     );

@@ -14,12 +14,12 @@ import { CommandError, EXIT } from '../errors.ts';
 import {
   type Column,
   formatMoment,
-  formatName,
+  formatReason,
   formatRelativeTime,
   formatTable,
   sanitise,
 } from '../format.ts';
-import { findItem, selectPipelines } from '../lookup.ts';
+import { findItem, minimumScore, selectPipelines } from '../lookup.ts';
 import type { Terminal } from '../terminal.ts';
 
 interface ItemsOptions extends GlobalOptions {
@@ -55,7 +55,9 @@ export function itemsCommand(deps: CommandDependencies): Command {
             })),
           );
           if (options.json) terminal.json(pages);
-          else for (const page of pages) printItems(terminal, page, pages.length > 1);
+          else
+            for (const page of pages)
+              printItems(terminal, page, pages.length > 1, minimumScore(app, page.pipeline));
           return EXIT.ok;
         }),
       ),
@@ -84,6 +86,7 @@ function printItems(
   terminal: Terminal,
   page: { readonly pipeline: string; readonly items: readonly Item[]; readonly next: string | null },
   several: boolean,
+  minimum: number | null,
 ): void {
   if (several) terminal.out(terminal.style('bold', `\n${page.pipeline}`));
   if (page.items.length === 0) {
@@ -91,17 +94,21 @@ function printItems(
     return;
   }
   terminal.out(
-    formatTable(page.items, columns(terminal, Date.now()), terminal.width, (title) =>
+    formatTable(page.items, columns(terminal, Date.now(), minimum), terminal.width, (title) =>
       terminal.style('dim', title),
     ),
   );
   if (page.next !== null) terminal.note(`More: --pipeline ${page.pipeline} --cursor ${page.next}`);
 }
 
-function columns(terminal: Terminal, now: number): Column<Item>[] {
+function columns(terminal: Terminal, now: number, minimum: number | null): Column<Item>[] {
   return [
     { title: 'Changed', value: (item) => formatRelativeTime(item.checkedAt, now) },
-    { title: 'State', value: stateText, style: (cell, item) => styled(terminal, cell, item.state) },
+    {
+      title: 'State',
+      value: (item) => stateText(item, minimum),
+      style: (cell, item) => styled(terminal, cell, item.state),
+    },
     { title: 'Score', value: (item) => String(item.verdict?.score ?? '–'), align: 'right' },
     { title: 'Title', value: (item) => item.title, shrinks: true },
     { title: 'Source', value: (item) => item.sourceName, shrinks: true },
@@ -109,8 +116,8 @@ function columns(terminal: Terminal, now: number): Column<Item>[] {
   ];
 }
 
-function stateText({ state, reason }: Item): string {
-  return reason === 'none' ? state : `${state}: ${formatName(reason)}`;
+function stateText({ state, reason, verdict }: Item, minimum: number | null): string {
+  return reason === 'none' ? state : `${state}: ${formatReason(reason, verdict?.score ?? null, minimum)}`;
 }
 
 function styled(terminal: Terminal, cell: string, state: State): string {
@@ -133,9 +140,9 @@ export function explainCommand(deps: CommandDependencies): Command {
         withAppForReading(deps.context, options, async (app) => {
           const { pipeline, item } = await findItem(app, words, options.pipeline);
           const explanation = await app.newsroom.explain(pipeline.id, item.key, 'owner');
-          if (explanation === null) throw new CommandError(`${item.key} is gone`, EXIT.notFound);
+          if (explanation === null) throw new CommandError(`${item.key} no longer exists`, EXIT.notFound);
           if (options.json) terminal.json(explanation);
-          else printExplanation(terminal, explanation);
+          else printExplanation(terminal, explanation, minimumScore(app, pipeline.id));
           return EXIT.ok;
         }),
       ),
@@ -145,18 +152,14 @@ export function explainCommand(deps: CommandDependencies): Command {
 function printExplanation(
   terminal: Terminal,
   { pipeline, item, alsoSeenIn, told: history }: ItemExplanation,
+  minimum: number | null,
 ): void {
   const line = (title: string, words: string): void =>
     terminal.out(`${terminal.style('dim', title.padEnd(10))} ${sanitise(words)}`);
   terminal.out(terminal.style('bold', sanitise(item.title)));
   line('Address', item.url);
   line('Pipeline', pipeline);
-  line(
-    'State',
-    [item.state, item.reason === 'none' ? '' : formatName(item.reason), item.detail ?? '']
-      .filter(Boolean)
-      .join(': '),
-  );
+  line('State', [stateText(item, minimum), item.detail ?? ''].filter(Boolean).join(': '));
   line(
     'Source',
     [item.sourceName, ...(alsoSeenIn.length > 0 ? [`also seen in ${alsoSeenIn.join(', ')}`] : [])].join('; '),

@@ -68,7 +68,7 @@ function askingPipeline(app: App, named: string | undefined): string {
   if (only === undefined) throw new CommandError('no pipeline here has a judge', EXIT.notFound);
   if (another !== undefined)
     throw new CommandError(
-      `by whose interests? Add --pipeline and one of ${judgeInspector.pipelines.join(', ')}`,
+      `several pipelines have a judge: add --pipeline and one of ${judgeInspector.pipelines.join(', ')}`,
       EXIT.usage,
     );
   return only;
@@ -109,7 +109,7 @@ function printTrial(terminal: Terminal, { judge, pipeline, trial }: Trial): void
     'Summary',
     answerText(summary, ({ text }) => text),
   );
-  line('By', `${judge}${byWords([evaluation, screening, summary])}, as ${pipeline} asks it`);
+  line('By', `${judge}${byWords([evaluation, screening, summary])}, for the pipeline ${pipeline}`);
   line(
     'Used',
     `${formatCount(usage.calls, 'call')}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${formatDollars(usage.microUsd)}, in ${formatDuration(usage.ms)}`,
@@ -126,7 +126,7 @@ function byWords(judgements: readonly (Judgement<unknown> | null)[]): string {
   const by = judgements.find((each) => each?.outcome === 'judged');
   if (by?.outcome !== 'judged') return '';
   const { model, promptVersion, provisional } = by.by;
-  return ` (model ${model}, prompt ${promptVersion}${provisional ? ', a stand-in' : ''})`;
+  return ` (model ${model}, prompt ${promptVersion}${provisional ? ', fallback' : ''})`;
 }
 
 interface DiffOptions extends GlobalOptions {

@@ -43,7 +43,7 @@ describe('backup, restore and roles on the command line', () => {
     await says('status');
     expect(await says('restore', 'nothing-here')).toMatchObject({
       code: EXIT.badData,
-      err: expect.stringContaining('is no backup'),
+      err: expect.stringContaining('is not a backup'),
     });
     await says('backup', 'copy');
     const running = FolderLock.acquire(join(folder, 'data'), 'a newsroom');

@@ -150,7 +150,11 @@ export function sweepCommand(deps: CommandDependencies): Command {
                 reports,
                 [
                   { title: 'Pipeline', value: ({ pipeline }) => pipeline, shrinks: true },
-                  { title: options.dryRun ? 'Would go' : 'Removed', value: sweptWords, shrinks: true },
+                  {
+                    title: options.dryRun ? 'Would be removed' : 'Removed',
+                    value: sweptWords,
+                    shrinks: true,
+                  },
                   {
                     title: 'Tombstones removed',
                     value: (report) => String(report.tombstonesRemoved),

@@ -21,8 +21,8 @@ import {
 } from '../command.ts';
 import { drawMessage } from '../draw-message.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
-import { formatCount, formatTable, sanitise } from '../format.ts';
-import { findPipeline } from '../lookup.ts';
+import { formatCount, formatReason, formatTable, sanitise } from '../format.ts';
+import { findPipeline, minimumScore } from '../lookup.ts';
 import { noteMissingSecrets, requireJudgeKey } from '../missing-secrets.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
@@ -72,7 +72,7 @@ async function dryRun(
   );
   if (json) terminal.json({ report, messages });
   else {
-    printReport(terminal, report, []);
+    printReport(terminal, report, [], minimumScore(app, id));
     if (pipeline.kind === 'process') terminal.out('A dry run does not run the command of a processor.');
     for (const { destination, body } of messages)
       terminal.out(
@@ -97,7 +97,7 @@ async function runNow(terminal: Terminal, app: App, id: string, options: RunOpti
   if (options.json) terminal.json({ ...report, toDo, ...(unfinished !== null && { unfinished }) });
   else {
     if (unfinished !== null) printUnfinished(terminal, unfinished);
-    printReport(terminal, report, toDo);
+    printReport(terminal, report, toDo, minimumScore(app, id));
   }
   return exitCodeOf(report);
 }
@@ -144,8 +144,13 @@ function stepWords(step: RunProgress): string {
     : `Deciding ${step.item === undefined ? '' : step.item.title}`;
 }
 
-function printReport(terminal: Terminal, report: RunReport, toDo: readonly string[]): void {
-  if (report.items.length > 0) terminal.out(outcomesTable(terminal, report.items));
+function printReport(
+  terminal: Terminal,
+  report: RunReport,
+  toDo: readonly string[],
+  minimum: number | null,
+): void {
+  if (report.items.length > 0) terminal.out(outcomesTable(terminal, report.items, minimum));
   // In full: the table may have truncated them.
   const notRead = report.failedSources.map(failedSourceLine);
   for (const line of [...notRead, ...report.troubles, ...report.notes, ...toDo]) terminal.out(sanitise(line));
@@ -157,7 +162,7 @@ function printReport(terminal: Terminal, report: RunReport, toDo: readonly strin
   );
 }
 
-function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[]): string {
+function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[], minimum: number | null): string {
   return formatTable(
     items,
     [
@@ -168,11 +173,15 @@ function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[]): strin
         align: 'right',
       },
       { title: 'Title', value: (item) => item.title, shrinks: true },
-      { title: 'Why', value: (item) => item.why, shrinks: true },
+      { title: 'Why', value: (item) => whyText(item, minimum), shrinks: true },
     ],
     terminal.width,
     (title) => terminal.style('dim', title),
   );
+}
+
+function whyText({ reason, score, why }: ItemOutcome, minimum: number | null): string {
+  return reason === 'low_relevance' ? `${formatReason(reason, score, minimum)}: ${why}` : why;
 }
 
 /** What to do about items that are not retried automatically. */
@@ -197,7 +206,7 @@ function exitCodeOf({ counts, sourcesRead, sourcesFailed }: RunReport): ExitCode
 }
 
 function printUnfinished(terminal: Terminal, { waiting, items }: Unfinished): void {
-  if (items.length > 0) terminal.out(outcomesTable(terminal, items));
+  if (items.length > 0) terminal.out(outcomesTable(terminal, items, null));
   if (waiting > 0)
     terminal.out(`${formatCount(waiting, 'item')} to be processed. A running \`kawaraban start\` does it.`);
 }

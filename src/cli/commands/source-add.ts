@@ -78,7 +78,7 @@ async function parseAddress(written: string, { feedUrl }: AddOptions): Promise<S
   const { parseSourceAddress } = await import('../../sources/discovery.ts');
   const parsed = parseSourceAddress(written);
   if (parsed === null)
-    throw new CommandError(`"${written}" is no address of a feed, a page or a channel`, EXIT.usage);
+    throw new CommandError(`"${written}" is not the address of a feed, a page or a channel`, EXIT.usage);
   return 'youtube' in parsed && feedUrl !== undefined ? { ...parsed, feed_url: feedUrl } : parsed;
 }
 

@@ -57,7 +57,7 @@ describe('X14 sources list', { timeout: 240_000 }, () => {
   it('X14 shows for each source its last poll, its items, its failure and its identity rule', async () => {
     const before = await cli('sources', 'list');
     expect(before.code, before.err).toBe(0);
-    expect(before.out).toMatch(/^herald +feed +file +– +not read yet +– +– +0 +– +.*morning/m);
+    expect(before.out).toMatch(/^herald +feed +file +– +never checked +– +– +0 +– +.*morning/m);
     await cli('run', 'morning');
     const after = await cli('sources', 'list');
     expect(after.out).toMatch(
@@ -95,7 +95,7 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
     expect(sources['open-ledger']).toEqual({ feed: `${feeds}/open-ledger/feed.xml`, name: 'Open Ledger' });
     expect(pipelines.morning?.sources).toEqual(['herald', 'gone', 'open-ledger']);
     expect((await cli('sources', 'list')).out).toMatch(
-      /^open-ledger +feed +command +– +not read yet .*morning/m,
+      /^open-ledger +feed +command +– +never checked .*morning/m,
     );
   });
 
@@ -178,8 +178,8 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
       69,
       'Private addresses are blocked; to allow this one, add `10.0.0.7` to `network.allow`',
     ],
-    ['no address', () => ['not an address'], 2, 'is no address'],
-    ['another kind of address', () => ['ftp://a.example/feed'], 2, 'is no address'],
+    ['no address', () => ['not an address'], 2, 'is not the address'],
+    ['another kind of address', () => ['ftp://a.example/feed'], 2, 'is not the address'],
     [
       'an ID that is taken',
       () => [`${feeds}/open-ledger`, '--id', 'herald'],
@@ -212,7 +212,7 @@ describe('X14 R2 changes of sources', { timeout: 240_000 }, () => {
     expect([result.code, result.out]).toEqual([0, 'ledger was removed.\n']);
     expect((await cli('sources', 'list')).out).not.toContain('ledger');
     await add();
-    expect((await cli('sources', 'list')).out).toMatch(/^ledger +feed +command +– +not read yet/m);
+    expect((await cli('sources', 'list')).out).toMatch(/^ledger +feed +command +– +never checked/m);
   });
 
   it('R3 a source of the configuration file is removed there, and can be paused, renamed and filed', async () => {

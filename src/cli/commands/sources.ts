@@ -105,7 +105,7 @@ function columns(terminal: Terminal, sources: readonly SourceStatus[], now: numb
 
 function stateText({ enabled, record }: SourceStatus): string {
   if (!enabled) return 'paused';
-  if (record === null) return 'not read yet';
+  if (record === null) return 'never checked';
   return record.failuresInARow > 0 ? 'failing' : 'OK';
 }
 
@@ -126,7 +126,7 @@ function testCommand(deps: CommandDependencies): Command {
           });
         if (settings === null) {
           const fields = parseSourceAddress(written);
-          const made = fields === null ? 'it is no address either' : sourceSettings(fields);
+          const made = fields === null ? 'it is not an address either' : sourceSettings(fields);
           if (typeof made === 'string')
             throw new CommandError(
               `there is no source \`${written}\`, and ${made}: ${suggestion(written, known)}`,

@@ -223,7 +223,7 @@ export function address(what: string) {
 function addressProblem(written: string): string | null {
   const url = URL.parse(written);
   if (url === null || !/^https?:\/\//i.test(written))
-    return `${mayHideSecret(written) ? 'this' : displayValue(written)} is no web address`;
+    return `${mayHideSecret(written) ? 'this' : displayValue(written)} is not a web address`;
   if (url.username !== '' || url.password !== '')
     return 'a user name or password in an address is a secret and may not stand here';
   if (isDiscordWebhook(url))

@@ -215,7 +215,7 @@ pipelines:
     ],
     ['a damaged file', (at: string) => appendFileSync(join(at, 'runs.db'), 'x'), /runs\.db in .* is damaged/],
     ['a missing file', (at: string) => rmSync(join(at, 'runs.db')), /runs\.db is missing/],
-    ['no manifest', (at: string) => rmSync(join(at, 'manifest.json')), /is no backup/],
+    ['no manifest', (at: string) => rmSync(join(at, 'manifest.json')), /is not a backup/],
     [
       'a broken manifest',
       (at: string) => writeFileSync(join(at, 'manifest.json'), '{'),

@@ -135,7 +135,7 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   try {
     text = await readFile(join(folder, MANIFEST_FILE), 'utf8');
   } catch (cause) {
-    throw new BadBackupError(`${folder} is no backup: it has no ${MANIFEST_FILE}`, { cause });
+    throw new BadBackupError(`${folder} is not a backup: it has no ${MANIFEST_FILE}`, { cause });
   }
   const read = manifestSchema.safeParse(parseJson(text));
   if (!read.success)
