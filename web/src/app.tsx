@@ -11,7 +11,7 @@ import { TopBar } from './parts/masthead.tsx';
 import { Loading, Notice } from './parts/notice.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { Toast } from './parts/toast.tsx';
-import { readerStatus } from './reader/live.ts';
+import { listening } from './reader/live.ts';
 import { refreshOverview } from './reader/overview.ts';
 import { place } from './router.ts';
 import { guests, me, meKnown, openSession } from './session.ts';
@@ -116,7 +116,7 @@ function useTimelineStream(): void {
   const news = current.value;
   const { path } = place.value;
   const mayRead = meKnown.value && (me.value !== null || (guests.value && news.kind !== 'home'));
-  const listens = mayRead && (readerStatus.value === 'paused' || TIMELINE_PATHS.includes(path));
+  const listens = mayRead && (!listening.value || TIMELINE_PATHS.includes(path));
   useEffect(() => {
     if (listens) void news.open();
     else news.pause();

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { NewsroomBody } from '../../../src/server/http/newsroom-routes.ts';
 import { keysOpen } from '../keyboard.ts';
 import { current } from '../live-timeline.ts';
-import { readerStatus } from '../reader/live.ts';
+import { listening, readerStatus } from '../reader/live.ts';
 import { me } from '../session.ts';
 import { now, sheetDate } from '../time.ts';
 import { wide } from '../wide.ts';
@@ -95,7 +95,7 @@ export function Banner() {
 
 function Live() {
   const w = words.value;
-  const status = readerStatus.value === 'paused' ? current.value.status.value : readerStatus.value;
+  const status = listening.value ? readerStatus.value : current.value.status.value;
   return (
     <p class={`live live-${status}`} role="status" title={w.live[status]}>
       <span class="live-dot" aria-hidden="true" />
