@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { api } from './api.ts';
 import { lazyPage } from './lazy-page.tsx';
-import { current } from './live-timeline.ts';
+import { current, TIMELINE_PATHS } from './live-timeline.ts';
 import { offlineSince } from './offline.ts';
 import { NewsroomPage } from './pages/newsroom.tsx';
 import { ReaderPage } from './pages/reader.tsx';
@@ -76,8 +76,6 @@ const ENTRANCES: Readonly<Record<string, ComponentType>> = {
   ),
   '/sign-in': titled('signIn', SignInPage),
 };
-
-const TIMELINE_PATHS = ['/', '/home', '/global'];
 
 export function App() {
   const { value: newsroom } = useRead('newsroom', (signal) => api.newsroom(signal));
