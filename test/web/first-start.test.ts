@@ -57,7 +57,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     return page;
   }
 
-  async function welcome(page: Page, name: string, button = 'Begin'): Promise<void> {
+  async function welcome(page: Page, name: string, button = 'Create account'): Promise<void> {
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: button }).click();
@@ -66,26 +66,26 @@ requires('chromium')('the program in a browser, from the first link on', () => {
   it('X13 the link that the first start prints creates the owner, once', async () => {
     const link = /\S+\/welcome#\S+/.exec(newsroom.output)?.[0] ?? '';
     const page = await visit(owner, link);
-    await page.getByText('This newsroom is yours').waitFor();
+    await page.getByText('Create the owner account').waitFor();
     expect(page.url()).toBe(`${url}/welcome`);
     await page.getByLabel('Name').fill('kiku');
     await page.getByLabel('Password').fill('short');
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.locator('#f-password-problem').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Begin' }).click();
-    await page.waitForURL('**/pipelines');
-    await page.getByRole('link', { name: 'Needs you', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.waitForURL('**/home');
+    await page.getByRole('link', { name: 'Needs attention', exact: true }).waitFor();
     const again = await visit(await contextOf(), link);
-    await again.getByText('This link does not open anything.').waitFor();
+    await again.getByText('This link is not valid.').waitFor();
     await again.context().close();
     await page.close();
   });
 
   it('X13 a wrong password is reported, and a right one leads back to the requested page', async () => {
     const context = await contextOf();
-    const page = await visit(context, '/settings');
-    await page.getByText('This is for the owner of the newsroom.').waitFor();
+    const page = await visit(context, '/desk');
+    await page.getByText('Only the owner of this newsroom can open this page.').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('Name').fill('kiku');
     await page.getByLabel('Password').fill('something else entirely');
@@ -94,8 +94,8 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('kiku');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL('**/settings');
-    await page.getByText('The configuration in force').waitFor();
+    await page.waitForURL('**/desk');
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     await context.close();
   });
 
@@ -128,8 +128,8 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await second.locator('.drop').first().waitFor();
     await second.locator('.live-live').waitFor();
     await first.goto(`${url}/home`);
-    await first.getByPlaceholder('Say something').fill('The ink is dry.');
-    await first.getByRole('button', { name: 'Post' }).click();
+    await first.getByPlaceholder('Write a post').fill('The ink is dry.');
+    await first.getByRole('button', { name: 'Post', exact: true }).click();
     await first.locator('.drop', { hasText: 'The ink is dry.' }).waitFor();
     await second.locator('.announcer-button').click();
     await second.locator('.drop', { hasText: 'The ink is dry.' }).waitFor();
@@ -140,7 +140,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
   it('X4 a dry run shows what a run would post, and posts nothing', async () => {
     const page = await visit(owner, '/pipelines');
     await page.getByRole('button', { name: 'Dry run' }).first().click();
-    await page.getByText('This is what a run would do now. Nothing was posted.').waitFor();
+    await page.getByText('A run would do this now. Nothing was posted.').waitFor();
     await page.getByRole('button', { name: 'Run now' }).nth(1).click();
     await page.getByText(/The run is done\.|Already running|The run was not started\./).waitFor();
     await page.close();
@@ -152,25 +152,31 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     const answer = await page.evaluate<{ sources: { url: string }[] }>(
       "fetch('/api/v1/sources').then((answer) => answer.json())",
     );
-    await page.getByLabel('Address').fill(answer.sources.find((one) => one.url)?.url ?? '');
-    await page.getByRole('button', { name: 'Look there' }).click();
+    await page.getByLabel('Address', { exact: true }).fill(answer.sources.find((one) => one.url)?.url ?? '');
+    await page.getByRole('button', { name: 'Find feed' }).click();
     await page.locator('.found-items li').first().waitFor();
-    await page.getByText(/It is followed already/).waitFor();
-    await page.getByLabel('Address').fill('http://127.0.0.1:1/nothing');
-    await page.getByRole('button', { name: 'Look there' }).click();
+    await page.getByText(/This source exists already/).waitFor();
+    await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:1/nothing');
+    await page.getByRole('button', { name: 'Find feed' }).click();
     await page.locator('.add-source .form-problem').waitFor();
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export as OPML' }).click();
+    await page.getByText('Export', { exact: true }).click();
+    await page.getByRole('link', { name: 'OPML, for any reader' }).click();
     expect((await download).suggestedFilename()).toBe('kawaraban.opml');
     await page.close();
   });
 
-  it('X13 finds what is stored, whatever pipeline it belongs to', async () => {
+  it('R12 finds what the sources have, whatever pipeline uses them', async () => {
     const page = await visit(owner, '/search');
-    await page.getByLabel('Search in title and address').fill('127.0.0.1');
-    await page.locator('.row').first().waitFor();
-    await page.getByLabel('Search in title and address').fill('no such thing anywhere');
-    await page.getByText('No item fits.').waitFor();
+    await page.locator('.nav-source').first().waitFor();
+    const answer = await page.evaluate<{ entries: { title: string }[] }>(
+      "fetch('/api/v1/reader/entries?limit=1').then((answer) => answer.json())",
+    );
+    const [word = ''] = answer.entries[0]?.title.split(' ') ?? [];
+    await page.getByRole('searchbox').fill(word);
+    await page.locator('.entry').first().waitFor();
+    await page.getByRole('searchbox').fill('"no such thing anywhere"');
+    await page.getByText('Nothing found.').waitFor();
     await page.close();
   });
 
@@ -248,7 +254,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.unroute('**/api/v1/stories?**');
     await page.route('**/api/v1/stories?**', (route) => route.fulfill({ status: 500, body: '<html>' }));
     await page.getByRole('link', { name: 'Week', exact: true }).click();
-    await page.getByText('That did not work.').waitFor();
+    await page.getByText('Something went wrong.').waitFor();
     await page.unroute('**/api/v1/stories?**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.story').first().waitFor();
@@ -256,7 +262,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
   });
 
   it('X13 a reader is invited, reads, and has no access to the control room', async () => {
-    const page = await visit(owner, '/me');
+    const page = await visit(owner, '/people');
     await page.getByRole('button', { name: 'Invite a reader' }).click();
     const link = await page.locator('.one-time code').innerText();
     const context = await contextOf();
@@ -264,8 +270,8 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await welcome(guest, 'ran');
     await guest.waitForURL('**/home');
     await guest.goto(`${url}/desk`);
-    await guest.getByText('This is for the owner of the newsroom.').waitFor();
-    expect(await guest.getByRole('link', { name: 'Needs you' }).count()).toBe(0);
+    await guest.getByText('Only the owner of this newsroom can open this page.').waitFor();
+    expect(await guest.getByRole('link', { name: 'Needs attention' }).count()).toBe(0);
     await context.close();
     await page.close();
   });
@@ -277,18 +283,18 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL('**/home');
-    await page.getByPlaceholder('Say something').fill('half a sentence');
+    await page.getByPlaceholder('Write a post').fill('half a sentence');
     const other = await contextOf();
     const elsewhere = await visit(other, '/sign-in?then=/me');
     await elsewhere.getByLabel('Name').fill('ran');
     await elsewhere.getByLabel('Password').fill(PASSWORD);
     await elsewhere.getByRole('button', { name: 'Sign in' }).click();
     await elsewhere.waitForURL('**/me');
-    await elsewhere.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await expect.poll(() => elsewhere.getByText('this one').count()).toBe(1);
-    await page.getByRole('button', { name: 'Post' }).click();
+    await elsewhere.getByRole('button', { name: 'Sign out all other devices' }).click();
+    await expect.poll(() => elsewhere.getByText('this device').count()).toBe(1);
+    await page.getByRole('button', { name: 'Post', exact: true }).click();
     await page.locator('.composer .form-problem').waitFor();
-    expect(await page.getByPlaceholder('Say something').inputValue()).toBe('half a sentence');
+    expect(await page.getByPlaceholder('Write a post').inputValue()).toBe('half a sentence');
     await context.close();
     await other.close();
   });

@@ -165,6 +165,30 @@ requires('chromium')('the reader in a browser', () => {
     expect(await other.locator('.entry-read').count()).toBe(0);
   });
 
+  it('R6 eight tabs share one stream, and another one takes it over when its tab is closed', async () => {
+    await five();
+    const context = await site.context('ann');
+    const tabs: Page[] = [];
+    let streams = 0;
+    context.on('request', (request) => {
+      if (request.url().endsWith('/events/reader')) streams += 1;
+    });
+    for (let i = 0; i < 8; i++) {
+      const tab = await site.visit(context, ALL);
+      await tab.locator('.entry').first().waitFor();
+      await tab.locator('.live-live').waitFor();
+      tabs.push(tab);
+    }
+    expect(streams).toBe(1);
+    const [first, second, ...rest] = tabs;
+    await first?.close();
+    await expect.poll(() => streams).toBe(2);
+    await second?.locator('.live-live').waitFor();
+    await second?.keyboard.press('j');
+    await second?.keyboard.press('m');
+    for (const tab of rest) await expect.poll(() => isRead(tab, 'First')).toBe(true);
+  });
+
   it('R11 announces new entries without moving the list, and divides them from those that were there', async () => {
     await five();
     const page = await site.visit(await site.context('ann'), ALL);

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { api } from './api.ts';
 import { lazyPage } from './lazy-page.tsx';
-import { current } from './live-timeline.ts';
+import { current, TIMELINE_PATHS } from './live-timeline.ts';
 import { offlineSince } from './offline.ts';
 import { NewsroomPage } from './pages/newsroom.tsx';
 import { ReaderPage } from './pages/reader.tsx';
@@ -11,7 +11,7 @@ import { TopBar } from './parts/masthead.tsx';
 import { Loading, Notice } from './parts/notice.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { Toast } from './parts/toast.tsx';
-import { readerStatus } from './reader/live.ts';
+import { listening } from './reader/live.ts';
 import { refreshOverview } from './reader/overview.ts';
 import { place } from './router.ts';
 import { guests, me, meKnown, openSession } from './session.ts';
@@ -77,8 +77,6 @@ const ENTRANCES: Readonly<Record<string, ComponentType>> = {
   '/sign-in': titled('signIn', SignInPage),
 };
 
-const TIMELINE_PATHS = ['/', '/home', '/global'];
-
 export function App() {
   const { value: newsroom } = useRead('newsroom', (signal) => api.newsroom(signal));
   useEffect(() => void openSession(), []);
@@ -116,7 +114,7 @@ function useTimelineStream(): void {
   const news = current.value;
   const { path } = place.value;
   const mayRead = meKnown.value && (me.value !== null || (guests.value && news.kind !== 'home'));
-  const listens = mayRead && (readerStatus.value === 'paused' || TIMELINE_PATHS.includes(path));
+  const listens = mayRead && (!listening.value || TIMELINE_PATHS.includes(path));
   useEffect(() => {
     if (listens) void news.open();
     else news.pause();

@@ -14,11 +14,43 @@ const MAX_RETRY_MS = 30_000;
 /** A hidden tab closes its connection: a browser has only a few for each server. */
 const HIDDEN_MS = 60_000;
 
-/** Keeps a stream of server-sent events open. The browser reconnects by itself, except after an error response. */
-export function openStream({ url, on, received, status }: StreamOptions): () => void {
+/** Keeps a stream of server-sent events open while the page is in sight. */
+export function openStream(options: StreamOptions): () => void {
+  return whileVisible(() => connectStream(options), options.status);
+}
+
+/**
+ * Does something that holds a connection, until the page was hidden for a while; again when it is shown. Returns a function that ends it
+ * for good.
+ */
+export function whileVisible(begin: () => () => void, status: (status: LiveStatus) => void): () => void {
+  let end: (() => void) | null = begin();
+  let hide: ReturnType<typeof setTimeout> | undefined;
+  const visibilityChanged = (): void => {
+    clearTimeout(hide);
+    if (!document.hidden) end ??= begin();
+    else
+      hide = setTimeout(() => {
+        end?.();
+        end = null;
+        status('paused');
+      }, HIDDEN_MS);
+  };
+  // A tab may be opened in the background.
+  visibilityChanged();
+  document.addEventListener('visibilitychange', visibilityChanged);
+  return () => {
+    clearTimeout(hide);
+    document.removeEventListener('visibilitychange', visibilityChanged);
+    end?.();
+    end = null;
+  };
+}
+
+/** The browser reconnects by itself, except after an error response. */
+export function connectStream({ url, on, received, status }: StreamOptions): () => void {
   let source: EventSource | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  let hide: ReturnType<typeof setTimeout> | undefined;
   let wait = FIRST_RETRY_MS;
 
   const connect = (): void => {
@@ -44,25 +76,10 @@ export function openStream({ url, on, received, status }: StreamOptions): () => 
     });
   };
 
-  const visibilityChanged = (): void => {
-    clearTimeout(hide);
-    if (document.hidden) {
-      hide = setTimeout(() => {
-        clearTimeout(retry);
-        source?.close();
-        source = null;
-        status('paused');
-      }, HIDDEN_MS);
-    } else if (source === null || source.readyState === EventSource.CLOSED) connect();
-  };
-
   connect();
-  document.addEventListener('visibilitychange', visibilityChanged);
   addEventListener('online', connect);
   return () => {
     clearTimeout(retry);
-    clearTimeout(hide);
-    document.removeEventListener('visibilitychange', visibilityChanged);
     removeEventListener('online', connect);
     source?.close();
   };

@@ -5,6 +5,8 @@ import { type LiveStatus, listen } from './event-stream.ts';
 
 export const TIMELINES = ['home', 'local', 'global'] as const;
 export type TimelineKind = (typeof TIMELINES)[number];
+/** Pages that show a timeline. */
+export const TIMELINE_PATHS: readonly string[] = ['/', '/home', '/global'];
 
 const PAGE = '30';
 /** More than this came since the reader looked: the page is begun anew instead of filled up. */

@@ -2,8 +2,9 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { NewsroomBody } from '../../../src/server/http/newsroom-routes.ts';
 import { keysOpen } from '../keyboard.ts';
-import { current } from '../live-timeline.ts';
-import { readerStatus } from '../reader/live.ts';
+import { current, TIMELINE_PATHS } from '../live-timeline.ts';
+import { listening, readerStatus } from '../reader/live.ts';
+import { place } from '../router.ts';
 import { me } from '../session.ts';
 import { now, sheetDate } from '../time.ts';
 import { wide } from '../wide.ts';
@@ -95,7 +96,8 @@ export function Banner() {
 
 function Live() {
   const w = words.value;
-  const status = readerStatus.value === 'paused' ? current.value.status.value : readerStatus.value;
+  const isTimeline = TIMELINE_PATHS.includes(place.value.path);
+  const status = isTimeline || !listening.value ? current.value.status.value : readerStatus.value;
   return (
     <p class={`live live-${status}`} role="status" title={w.live[status]}>
       <span class="live-dot" aria-hidden="true" />

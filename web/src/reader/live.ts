@@ -1,8 +1,9 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { ShownChange } from '../../../src/reader/reader-events.ts';
-import { type LiveStatus, openStream } from '../event-stream.ts';
+import type { LiveStatus } from '../event-stream.ts';
 import { place } from '../router.ts';
 import { guests, me, meKnown } from '../session.ts';
+import { openSharedStream } from '../shared-stream.ts';
 import { isOwnUndo } from './changes.ts';
 import type { EntryList } from './entry-list.ts';
 import { refreshOverviewSoon } from './overview.ts';
@@ -10,7 +11,7 @@ import { applyReadAll, applyState } from './states.ts';
 
 /** The list on the screen, whose new entries are counted. */
 export const shownList = signal<EntryList | null>(null);
-/** The stream of this person's reader; `paused` for guests, who have none. */
+/** State of the reader's stream. */
 export const readerStatus = signal<LiveStatus>('paused');
 
 /** Sources that are read together announce their entries together. */
@@ -32,35 +33,40 @@ function entriesArrived(): void {
 function stateChanged(change: ShownChange): void {
   if (change.kind !== 'readAll') applyState(change.kind, change.ids, Date.now());
   else if (!change.undo) applyReadAll(change);
-  else if (!isOwnUndo()) {
-    // Which ones were unread before is known to the newsroom alone.
-    statesLost.value += 1;
-    void shownList.value?.rereadStates();
-  }
+  // Which ones were unread before is known to the newsroom alone.
+  else if (!isOwnUndo()) rereadStates();
   refreshOverviewSoon();
 }
 
-/** Guests follow the stream of a timeline on all pages but those of the reader. */
+function rereadStates(): void {
+  statesLost.value += 1;
+  void shownList.value?.rereadStates();
+}
+
 const READER_PATHS = ['/reader', '/article', '/search'];
 
-const listening = computed(
+/** Whether this page has the reader's stream. Guests have that of a timeline on all pages but those of the reader. */
+export const listening = computed(
   () => meKnown.value && (me.value !== null || (guests.value && READER_PATHS.includes(place.value.path))),
 );
 
 export function listenToReader(): void {
   effect(() => {
-    // Another person gets another stream.
-    if (!listening.value || me.value === undefined) {
+    const person = me.value?.userId ?? 'guest';
+    if (!listening.value) {
       readerStatus.value = 'paused';
       return;
     }
-    return openStream({
+    let wasLive = false;
+    return openSharedStream(`kawaraban reader ${person}`, {
       url: () => '/events/reader',
       status: (next) => {
+        // What happened while there was no stream is not told again.
+        if (next === 'live' && wasLive && readerStatus.peek() !== 'live') rereadStates();
+        wasLive ||= next === 'live';
         readerStatus.value = next;
       },
       on: {
-        // The first event of every connection, too: what happened before is not repeated.
         entries: entriesArrived,
         state: (data) => {
           if (isChange(data)) stateChanged(data);
