@@ -108,7 +108,7 @@ module.exports = {
     {
       name: 'simulator-is-for-the-sample',
       severity: 'error',
-      from: { pathNot: '^src/(app|cli/sample)' },
+      from: { pathNot: '^src/(app|cli/sample|cli/commands/simulator)' },
       to: { path: '^simulator/' },
     },
     {

@@ -17,6 +17,7 @@ import {
 import { openFirestorePublishingStores } from '../src/storage/firestore/publishing-stores.ts';
 import { FirestoreRunStore } from '../src/storage/firestore/run-store.ts';
 import { FirestoreSocialStore } from '../src/storage/firestore/social-store.ts';
+import { FirestoreSourceCatalogueStore } from '../src/storage/firestore/source-catalogue-store.ts';
 import { FirestoreSourceStore } from '../src/storage/firestore/source-store.ts';
 import { FirestoreStoryStore, openHiddenStories } from '../src/storage/firestore/story-store.ts';
 import { sampleStory } from '../src/stories/contract/sample-stories.ts';
@@ -40,6 +41,7 @@ export function storesOn(connection: FirestoreConnection) {
       hidden: openHiddenStories(connection, prefix, clock),
     }),
     sources: new FirestoreSourceStore(connection),
+    catalogue: new FirestoreSourceCatalogueStore(connection, clock),
     social: new FirestoreSocialStore({ connection, clock }),
     runs: new FirestoreRunStore(connection, clock),
     leases: new FirestoreLeaseStore(connection, clock),
@@ -70,6 +72,16 @@ const ann = {
   passwordHash: 'scrypt$1',
   createdAt: NOW,
   passwordChangedAt: NOW,
+} as const;
+const addedSource = {
+  id: 'news',
+  settings: { feed: 'https://news.example/feed' },
+  name: null,
+  enabled: null,
+  folders: null,
+  pipelines: [],
+  addedBy: 'page',
+  addedAt: NOW,
 } as const;
 const session = {
   id: 's',
@@ -204,6 +216,29 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     write: ({ sources }) => sources.remove('news'),
     there: ({ sources }) => sources.load('news'),
     is: null,
+  },
+  {
+    what: 'an added source',
+    write: ({ catalogue }) => catalogue.add([addedSource]),
+    answers: true,
+    there: ({ catalogue }) => catalogue.list(),
+    is: [{ ...addedSource, version: 1 }],
+  },
+  {
+    what: 'a changed source',
+    given: ({ catalogue }) => catalogue.add([addedSource]),
+    write: ({ catalogue }) => catalogue.put({ ...addedSource, enabled: false }, 1),
+    answers: true,
+    there: ({ catalogue }) => catalogue.list(),
+    is: [{ ...addedSource, enabled: false, version: 2 }],
+  },
+  {
+    what: 'a source removed from the catalogue',
+    given: ({ catalogue }) => catalogue.add([addedSource]),
+    write: ({ catalogue }) => catalogue.remove('news'),
+    answers: true,
+    there: ({ catalogue }) => catalogue.list(),
+    is: [],
   },
   {
     what: 'an account',

@@ -355,9 +355,65 @@ describe('people and drops', () => {
     const posted = await call('POST', '/drops', { text: 'hello', title: 'A title' });
     expect(posted.status).toBe(201);
     expect((await call('GET', `/drops/${String(posted.json.id)}`)).json).toEqual(posted.json);
+    const edited = await call('PATCH', `/drops/${String(posted.json.id)}`, { text: 'hello again' });
+    expect(edited.json).toMatchObject({ text: 'hello again', title: 'A title' });
     expect((await call('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(204);
     expect((await call('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(404);
     expect((await call('POST', '/drops', { text: '' })).status).toBe(400);
+  });
+});
+
+describe('the settings of a pipeline', () => {
+  const path = '/pipelines/morning/settings';
+
+  it('R23 shows the configured ones beside those in force, and who changed them', async () => {
+    expect((await call('GET', path)).json).toMatchObject({ effective: { minScore: 50 }, changed: null });
+    const changed = await call('PATCH', path, { minScore: 100, every: '45m' });
+    expect(changed.json).toMatchObject({
+      configured: { minScore: 50, schedule: '0 9 * * *', everyMs: null },
+      effective: { minScore: 100, schedule: null, everyMs: 45 * 60_000 },
+      changed: { by: 'hana' },
+    });
+    const status = (await call('GET', '/pipelines')).json.pipelines[0];
+    expect(status).toMatchObject({ minScore: 100, schedule: 'every 45 min' });
+  });
+
+  it('R23 a pipeline is paused, resumed and reset', async () => {
+    await call('PATCH', path, { enabled: false });
+    expect((await call('GET', '/pipelines')).json.pipelines[0]).toMatchObject({
+      state: 'paused',
+      nextRunAt: null,
+    });
+    const zone = await call('PATCH', path, {
+      enabled: true,
+      schedule: '0 7 * * 1-5',
+      timeZone: 'Europe/Berlin',
+    });
+    expect(zone.json.effective).toMatchObject({
+      schedule: '0 7 * * 1-5',
+      timeZone: 'Europe/Berlin',
+      enabled: true,
+    });
+    const reset = await call('PATCH', path, { schedule: null, minScore: null, enabled: null });
+    expect(reset.json).toMatchObject({ effective: reset.json.configured, changed: null });
+  });
+
+  it.each([
+    ['schedule', { schedule: 'every morning' }, 'invalid_cron'],
+    ['every', { every: '3 apples' }, 'invalid_duration'],
+    ['every', { every: '1s' }, 'invalid_duration'],
+    ['minScore', { minScore: 101 }, 'too_large'],
+    ['colour', { colour: 'red' }, 'unknown_field'],
+  ])('R23 refuses an invalid %s', async (field, change, code) => {
+    const { status, json } = await call('PATCH', path, change);
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: 'invalid_request', errors: [{ field, code }] });
+  });
+
+  it('R23 only the owner sees and changes them', async () => {
+    expect((await call('GET', path, undefined, 'guest')).status).toBe(401);
+    expect((await call('PATCH', path, { enabled: false }, 'guest')).status).toBe(401);
+    expect((await call('GET', '/pipelines/no/settings')).status).toBe(404);
   });
 });
 

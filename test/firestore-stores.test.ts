@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeAccountStore } from '../src/auth/contract/account-store.ts';
 import { countsLogContract } from '../src/ledger/contract/counts-log.ts';
 import { publishingStoresContract } from '../src/outbox/contract/publishing-stores.ts';
+import { pipelineSettingsStoreContract } from '../src/pipelines/contract/pipeline-settings-store.ts';
 import { leaseStoreContract } from '../src/scheduler/contract/lease-store.ts';
 import { runStoreContract } from '../src/scheduler/contract/run-store.ts';
 import { describeSocialStore } from '../src/social/contract/social-store.ts';
@@ -11,6 +12,7 @@ import { FirestoreAccountStore } from '../src/storage/firestore/account-store.ts
 import { FirestoreConnection } from '../src/storage/firestore/connection.ts';
 import { FirestoreCountsLog } from '../src/storage/firestore/counts-log.ts';
 import { FirestoreLeaseStore } from '../src/storage/firestore/lease-store.ts';
+import { FirestorePipelineSettingsStore } from '../src/storage/firestore/pipeline-settings-store.ts';
 import { openFirestorePublishingStores } from '../src/storage/firestore/publishing-stores.ts';
 import { FirestoreReceivedDrops } from '../src/storage/firestore/received-drops.ts';
 import { FirestoreRelay } from '../src/storage/firestore/relay.fixture.ts';
@@ -74,6 +76,18 @@ requires('gcloud')('on Firestore', () => {
     const log = new FirestoreCountsLog(connection);
     log[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
     return log;
+  });
+
+  pipelineSettingsStoreContract('Firestore', async () => {
+    const project = freshProject();
+    const connections = [connect(project, systemClock), connect(project, systemClock)] as const;
+    return {
+      mine: new FirestorePipelineSettingsStore(connections[0]),
+      theirs: new FirestorePipelineSettingsStore(connections[1]),
+      async [Symbol.asyncDispose]() {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
   });
 
   describeSocialStore('Firestore', async (clock) => {

@@ -146,6 +146,55 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       await kept;
     });
 
+    it('R23 a changed schedule counts without a restart, and catches up no start before the change', async () => {
+      const app = await open();
+      start(app);
+      await expect
+        .poll(async () => {
+          await clock.advance(5 * SECOND);
+          return (await runsOf(app)).map((run) => run?.outcome);
+        }, POLL)
+        .toEqual(['done', 'done']);
+      const nextRuns = async (): Promise<readonly (number | null)[]> =>
+        (await app.newsroom.pipelines('owner')).slice(0, 2).map(({ nextRunAt }) => nextRunAt);
+      const cron = { kind: 'cron', expression: '30 8,10 * * *', timeZone: 'UTC' } as const;
+      await app.pipelineSettings.change('first', { schedule: cron }, 'kiku');
+      await app.pipelineSettings.change('second', { enabled: false }, 'kiku');
+      expect(await nextRuns()).toEqual([Date.UTC(2026, 2, 3, 10, 30), null]);
+      const [before, paused] = await runsOf(app);
+      await expect
+        .poll(async () => {
+          await clock.advance(5 * MINUTE);
+          const [last] = await runsOf(app);
+          return last?.id !== before?.id && last?.outcome;
+        }, POLL)
+        .toBe('done');
+      const [last, still] = await runsOf(app);
+      expect(last?.startedAt).toBeGreaterThanOrEqual(Date.UTC(2026, 2, 3, 10, 30));
+      expect(still?.id).toBe(paused?.id);
+      const states = (await app.newsroom.pipelines('owner')).map(({ state }) => state);
+      expect(states.slice(0, 2)).toEqual(['idle', 'paused']);
+    });
+
+    it('R23 a changed minimum score counts for the next run, and the reason names it', async () => {
+      const app = await open();
+      await app.pipelineSettings.change('first', { minScore: 100 }, 'kiku');
+      const first = app.pipelines.get('first');
+      await first?.run(NEVER);
+      expect((await published(app))[0]).toBe(0);
+      const page = await app.newsroom.items('first', { limit: 10, reasons: ['low_relevance'] }, 'owner');
+      const [rejected] = page?.items ?? [];
+      expect(rejected?.verdict).toMatchObject({ minScore: 100 });
+      const explained = await app.newsroom.explain('first', rejected?.key ?? ('' as ItemKey), 'owner');
+      expect(explained?.told.map(({ text }) => text)).toContain(
+        `Rejected: score ${rejected?.verdict?.score} is below the minimum 100.`,
+      );
+      await app.pipelineSettings.change('first', { minScore: null }, 'kiku');
+      made.publish({ title: 'TypeScript compiler, part 3 of shared' });
+      await first?.run(NEVER, undefined, { fresh: true });
+      await expect.poll(async () => (await published(app))[0], POLL).toBe(1);
+    });
+
     it('A1 X18 two replicas that each run one of the curators both publish the news', async () => {
       const [one, other] = [await open(), await open()];
       await one.pipelines.get('first')?.run(NEVER);

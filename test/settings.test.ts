@@ -39,8 +39,6 @@ const ELSEWHERE: readonly RegExp[] = [
   /^server\.rateLimit\.perPerson$/,
   // Copied as a group: `connected.test.ts` tests the effect of each.
   /^pipelines\.\*<summarise>\.attachments\./,
-  // OPML keeps them: `src/config/edit-sources.ts`.
-  /^sources\.\*<feed>\.folders$/,
 ];
 
 const nameOf = (path: string): string =>

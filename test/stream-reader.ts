@@ -4,6 +4,7 @@ export interface StreamEvent {
   readonly event: string;
   readonly id: string;
   readonly dropId: string;
+  readonly data: unknown;
   /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -71,7 +72,7 @@ export class StreamReader {
     if (id !== undefined) this.lastId = id;
     const event = field('event');
     if (event === undefined) return;
-    const dropId = String(JSON.parse(field('data') ?? '{}').drop_id ?? '');
-    this.events.push({ event, id: id ?? '', dropId, at: Date.now() });
+    const data = JSON.parse(field('data') ?? '{}');
+    this.events.push({ event, id: id ?? '', dropId: String(data.drop_id ?? ''), data, at: Date.now() });
   }
 }

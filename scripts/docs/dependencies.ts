@@ -10,6 +10,7 @@ const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]
     'wire format of the generated gRPC messages',
     'another generator, such as protobuf-es',
   ],
+  '@fastify/compress': ['compresses the answers of the API', 'a hook with `node:zlib` of our own'],
   '@fastify/cookie': ['reads and writes the session cookie', 'the package `cookie` by itself'],
   '@fastify/static': ['serves the built page', 'a handler of our own'],
   '@fastify/swagger': [

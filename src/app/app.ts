@@ -5,8 +5,12 @@ import type { PasswordCost } from '../auth/passwords.ts';
 import type { Config } from '../config/config.ts';
 import { createJudgeInspector, type JudgeInspector } from '../pipelines/judge-inspector.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
+import { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
 import { RateLimits } from '../publishers/service-response.ts';
 import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publishers/test-message.ts';
+import { EntryAdmission } from '../reader/entry-admission.ts';
+import { LocalReaderEvents } from '../reader/reader-events.ts';
+import { createReaderService } from '../reader/reader-service.ts';
 import { type FutureTimestamp, findFutureTimestamps, watchClock } from '../scheduler/clock-watch.ts';
 import { type DueRun, findScheduledWork, runIfDue } from '../scheduler/due-run.ts';
 import { Heartbeats } from '../scheduler/health.ts';
@@ -22,8 +26,10 @@ import type { SocialStore } from '../social/social-store.ts';
 import { Admission } from '../sources/admission.ts';
 import { LiveSources } from '../sources/create-source.ts';
 import { Poller } from '../sources/poller.ts';
+import { readerSources } from '../sources/reader-sources.ts';
 import { SourceCatalogue } from '../sources/source-catalogue.ts';
 import { SourceDrops } from '../sources/source-drops.ts';
+import { SourceFollows } from '../sources/source-follows.ts';
 import { SourceUsers } from '../sources/source-users.ts';
 import { createStoryService, type StoryService } from '../stories/story-service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -36,7 +42,7 @@ import { buildPublisher, openDestinationState } from './build-publishers.ts';
 import type { Engine } from './engine.ts';
 import { type Infrastructure, openInfrastructure } from './infrastructure.ts';
 import { oneTimeLinkUrl, type RunningServers, serve } from './serve.ts';
-import { redisSettings, startTimelineService } from './timelines.ts';
+import { readerSettings, redisSettings, startTimelineService } from './timelines.ts';
 
 /** Environment of the program. */
 export interface AppOptions {
@@ -51,6 +57,8 @@ export interface AppOptions {
   /** Roles of this replica; default all. */
   readonly roles?: Roles;
   readonly clock?: Clock;
+  /** Folder of the built page; default `build/web` of the project. */
+  readonly webRoot?: string;
   /** Cost of password hashing; default high. */
   readonly passwordCost?: PasswordCost;
   /** Wraps the infrastructure. Tests inject faults and crashes there. */
@@ -62,6 +70,8 @@ export interface App extends AsyncDisposable {
   readonly config: Config;
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
+  /** Changes of schedule, minimum score and pause. */
+  readonly pipelineSettings: LivePipelineSettings;
   /** All sources, as they are now. */
   readonly catalogue: SourceCatalogue;
   readonly newsroom: Newsroom;
@@ -97,6 +107,9 @@ export interface App extends AsyncDisposable {
 /** How long an unresponsive store delays a stop. */
 const STORE_STOP_TIMEOUT_MS = 3 * SECOND;
 
+/** A replica reads so many entries when it adds its first one, to find those about the same event; each is billed. */
+const MAX_COMPARED_ON_FIRESTORE = 1_000;
+
 /** Opens the program. If a step fails, what was opened before is closed again. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
   const stack = new AsyncDisposableStack();
@@ -128,6 +141,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     await createAuthService({
       config,
       store: engine.accounts,
+      entries: engine.entries,
       social,
       fetcher,
       clock,
@@ -143,7 +157,15 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   if (!timelinesOnly) await catalogue.refresh();
   const sourceUsers = new SourceUsers({ catalogue, social, clock, log });
   const news = new SourceDrops({ users: sourceUsers, social, log });
-  const admission = new Admission({ clock, news, events, log });
+  const readerEvents = engine.timelines.readerEvents ?? stack.use(new LocalReaderEvents());
+  const entries = new EntryAdmission({
+    entries: engine.entries,
+    clock,
+    onNew: (newestId) => readerEvents.publish(null, { type: 'entries', newestId }),
+    sameStory: config.identity.sameStory.enabled,
+    ...(engine.kind === 'distributed' && { maxCompared: MAX_COMPARED_ON_FIRESTORE }),
+  });
+  const admission = new Admission({ clock, entries, news, events, log });
   const sources = new LiveSources({ config, catalogue, fetcher, clock });
   const poller = stack.use(
     new Poller({
@@ -159,6 +181,11 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   );
   catalogue.onChange(() => poller.wake());
   const heartbeats = new Heartbeats(clock);
+  const pipelineSettings = new LivePipelineSettings({
+    pipelines: config.pipelines,
+    store: engine.pipelineSettings,
+    clock,
+  });
   const shared = {
     config,
     engine,
@@ -176,13 +203,23 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     catalogue,
     sources,
     poller,
+    pipelineSettings,
     timelines,
     // A command fails at once instead of retrying.
     authors: { users: social, retry: longRunning ? { clock, log, ...(signal && { signal }) } : null },
     owner,
   };
   const pipelines = timelinesOnly ? new Map() : await buildPipelines(shared, admission, signal);
-  const retention = createRetention({ config, pipelines, judges, runs: engine.runs, clock, events, owner });
+  const retention = createRetention({
+    config,
+    pipelines,
+    judges,
+    entries: engine.entries,
+    runs: engine.runs,
+    clock,
+    events,
+    owner,
+  });
   const stories = timelinesOnly
     ? null
     : await createStoryService({ config, engine, pipelines, fetcher, clock, events, owner });
@@ -198,16 +235,46 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     isLeader: () => (roles.has('scheduler') ? isLeader : null),
     clock,
   });
+  const shownSources = readerSources(catalogue);
+  const follows = new SourceFollows({
+    social,
+    sources: shownSources,
+    users: sourceUsers,
+    entries: engine.entries,
+    drops: news,
+  });
+  const readerService = timelinesOnly
+    ? null
+    : stack.use(
+        createReaderService({
+          entries: engine.entries,
+          sources: shownSources,
+          users: sourceUsers,
+          social,
+          records: engine.sources,
+          accounts: engine.accounts,
+          articles: reader,
+          events: readerEvents,
+          feedKey: signing.keyFor('reader-feeds'),
+          clock,
+          log,
+          telemetry: events,
+          ...readerSettings(config, engine),
+        }),
+      );
+  catalogue.onChange(() => readerService?.streams.announce({ type: 'sources' }));
   const control = createControlRoom({
     config,
     pipelines,
     runs: engine.runs,
     countsLog: engine.countsLog,
+    pipelineSettings,
     catalogue,
     sources: engine.sources,
+    entries: engine.entries,
     sourceUsers,
     poller,
-    social,
+    follows,
     clock,
     jobs: stack.use(new RunJobs({ pipelines, clock, log })),
     ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
@@ -244,6 +311,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     config,
     engine,
     pipelines,
+    pipelineSettings,
     catalogue,
     newsroom,
     retention,
@@ -266,7 +334,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       clock,
     }),
     runIfDue: async (name, scheduledFor, signal) => {
-      const due = findScheduledWork(name, { config, pipelines, retention });
+      const due = await findScheduledWork(name, { config, pipelines, retention });
       if (due === null) return null;
       return runIfDue({ ...due, name, scheduledFor }, { runs: engine.runs, clock }, signal);
     },
@@ -282,7 +350,20 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       // A replica with the page creates every user that can be followed on it.
       if (roles.has('web')) await sourceUsers.createMissing();
       return serve(
-        { config, newsroom, control, auth: signing, fetcher, social, telemetry, clock, roles },
+        {
+          config,
+          newsroom,
+          control,
+          reader: readerService,
+          follows,
+          auth: signing,
+          fetcher,
+          social,
+          telemetry,
+          clock,
+          roles,
+          ...(options.webRoot !== undefined && { webRoot: options.webRoot }),
+        },
         port,
       );
     },
@@ -314,6 +395,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
         [
           async () => warm,
           (stop) => runRoles(replica, stop),
+          async (stop) => timelinesOnly || pipelineSettings.follow(events, stop),
           async (stop) => timelinesOnly || signing.runSweeper(stop),
           async (stop) => timelinesOnly || catalogue.follow(events, stop),
           async (stop) => roles.has('worker') && watchClock({ ...recorded, log }, stop),

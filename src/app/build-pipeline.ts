@@ -16,6 +16,7 @@ import type { CuratorStore } from '../pipelines/curator-store.ts';
 import { LedgerCuratorStore } from '../pipelines/ledger-curator-store.ts';
 import { createPageReader } from '../pipelines/page-reader.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
 import { type PreviewStores, previewRun } from '../pipelines/preview.ts';
 import { checkAndProcess, checkSources, runWorker } from '../pipelines/process.ts';
 import { notRun, type Processor, summaryProcessor } from '../pipelines/processor.ts';
@@ -64,6 +65,8 @@ export interface PipelineDependencies {
   readonly catalogue: SourceCatalogue;
   readonly sources: PolledSources;
   readonly poller: Poller;
+  /** What can be changed while the program runs. */
+  readonly pipelineSettings: LivePipelineSettings;
   readonly timelines: TimelineService;
   /** Finds or creates the authors of drops. */
   readonly authors: AuthorAccounts;
@@ -157,6 +160,7 @@ async function buildPipeline(
   };
   return new ConfiguredPipeline({
     settings,
+    live: deps.pipelineSettings,
     sources,
     publishing,
     curator,
@@ -246,7 +250,7 @@ function buildWork(
 ): Work {
   switch (settings.kind) {
     case 'curate': {
-      const { minRelevanceScore, maxArticles, minArticles, maxJudgedPerRun } = settings;
+      const { id, minRelevanceScore, maxArticles, minArticles, maxJudgedPerRun } = settings;
       const store = present(stores.curator, 'store of a curator');
       const curator = {
         ...publishing,
@@ -266,7 +270,11 @@ function buildWork(
         poller,
         sources,
       };
-      return (...args) => curate(curator, ...args);
+      return async (...args) => {
+        const { minScore } = await deps.pipelineSettings.effective(id);
+        const current = { ...curator.settings, minRelevanceScore: minScore ?? minRelevanceScore };
+        return curate({ ...curator, settings: current }, ...args);
+      };
     }
     case 'summarise': {
       const { language, sentences, characters, maxPerRun } = settings;

@@ -10,7 +10,9 @@ import { FIRESTORE_LAYOUTS } from '../storage/firestore/index-definitions.ts';
 import { openFirestoreJudgeStores } from '../storage/firestore/judge-stores.ts';
 import { FirestoreLeaseStore } from '../storage/firestore/lease-store.ts';
 import { collectionPrefix, openFirestoreLedger } from '../storage/firestore/ledger/open-ledger.ts';
+import { FirestorePipelineSettingsStore } from '../storage/firestore/pipeline-settings-store.ts';
 import { openFirestorePublishingStores } from '../storage/firestore/publishing-stores.ts';
+import { FirestoreEntryStore } from '../storage/firestore/reader/entry-store.ts';
 import { FirestoreReceivedDrops } from '../storage/firestore/received-drops.ts';
 import { FirestoreRunStore } from '../storage/firestore/run-store.ts';
 import { FirestoreSocialStore } from '../storage/firestore/social-store.ts';
@@ -84,8 +86,10 @@ export async function openDistributed(
       runs: new FirestoreRunStore(connection, clock),
       leases: new FirestoreLeaseStore(connection, clock),
       countsLog: new FirestoreCountsLog(connection),
+      pipelineSettings: new FirestorePipelineSettingsStore(connection),
       sources: new FirestoreSourceStore(connection, clock),
-      sourceCatalogue: new FirestoreSourceCatalogueStore(connection),
+      sourceCatalogue: new FirestoreSourceCatalogueStore(connection, clock),
+      entries: new FirestoreEntryStore({ connection, clock }),
       social,
       changes: social.changes,
       accounts: new FirestoreAccountStore(connection),

@@ -6,6 +6,8 @@ import { SqliteAccountStore } from '../storage/sqlite/account-store.ts';
 import { SqliteCountsLog } from '../storage/sqlite/counts-log.ts';
 import { SqliteLeaseStore } from '../storage/sqlite/lease-store.ts';
 import { openSqliteLedger } from '../storage/sqlite/ledger/ledger.ts';
+import { SqlitePipelineSettingsStore } from '../storage/sqlite/pipeline-settings-store.ts';
+import { SqliteEntryStore } from '../storage/sqlite/reader/entry-store.ts';
 import { readRestoredPeriod } from '../storage/sqlite/restore.ts';
 import { SqliteRunStore } from '../storage/sqlite/run-store.ts';
 import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
@@ -25,8 +27,10 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const runs = stack.use(new SqliteRunStore(file('runs.db'), clock));
     const leases = stack.use(new SqliteLeaseStore(file('runs.db'), clock));
     const countsLog = stack.use(new SqliteCountsLog(file('counts.db')));
+    const pipelineSettings = stack.use(new SqlitePipelineSettingsStore(file('runs.db'), clock));
     const sources = stack.use(new SqliteSourceStore(file('sources.db')));
-    const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db')));
+    const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db'), clock));
+    const entries = stack.use(new SqliteEntryStore(file('reader.db')));
     const social = stack.use(await openSocialStore(config, clock, telemetry.events));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
     const timelines = stack.use(await openTimelineStores(config, clock, telemetry));
@@ -36,8 +40,10 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       runs,
       leases,
       countsLog,
+      pipelineSettings,
       sources,
       sourceCatalogue,
+      entries,
       social,
       changes: social.changes,
       accounts,

@@ -9,7 +9,10 @@ import type { MessageStore, Outbox } from '../outbox/outbox.ts';
 import type { PublishingStores } from '../outbox/publishing-stores.ts';
 import type { RestoredPeriod } from '../outbox/restored-backup.ts';
 import type { CuratorStore } from '../pipelines/curator-store.ts';
+import type { PipelineSettingsStore } from '../pipelines/pipeline-settings-store.ts';
 import type { Queue } from '../queue/queue.ts';
+import type { EntryStore } from '../reader/entry-store.ts';
+import type { ReaderEvents } from '../reader/reader-events.ts';
 import type { LeaseStore } from '../scheduler/lease.ts';
 import type { RunStore } from '../scheduler/run-store.ts';
 import type { SocialStore } from '../social/social-store.ts';
@@ -29,9 +32,12 @@ export interface Engine extends AsyncDisposable {
   /** Exclusive rights among replicas. */
   readonly leases: LeaseStore;
   readonly countsLog: CountsLog;
+  readonly pipelineSettings: PipelineSettingsStore;
   readonly sources: SourceStore;
   /** The sources that people added or changed. */
   readonly sourceCatalogue: SourceCatalogueStore;
+  /** The articles of all sources, for people. */
+  readonly entries: EntryStore;
   readonly social: SocialStore;
   /** The change feed of `social`. */
   readonly changes: ChangeFeed;
@@ -39,6 +45,8 @@ export interface Engine extends AsyncDisposable {
   readonly timelines: TimelineBackend & {
     /** Revoked tokens, shared by replicas. */
     readonly revocations?: RevocationList;
+    /** Events for the open pages of all replicas. */
+    readonly readerEvents?: ReaderEvents;
   };
   /** Stores that judges share between runs and replicas; opened at the first call. */
   judgeStores(): Promise<JudgeStores>;

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { SourceCatalogue } from '../sources/source-catalogue.ts';
 import { SourceEditing } from '../sources/source-editing.ts';
 import { FolderLock } from '../storage/sqlite/folder-lock.ts';
+import { SqliteEntryStore } from '../storage/sqlite/reader/entry-store.ts';
 import { assertNoInterruptedRestore } from '../storage/sqlite/restore.ts';
 import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
 import { SqliteSourceStore } from '../storage/sqlite/source-store.ts';
@@ -30,13 +31,20 @@ export interface OpenedSources extends AsyncDisposable {
 export async function openSources(config: Config): Promise<OpenedSources> {
   const stack = new AsyncDisposableStack();
   try {
-    const { records, store } =
+    const { records, store, entries } =
       config.engine.kind === 'distributed'
         ? await openFirestoreSources(config.engine, stack)
         : openSqliteSources(config, stack);
     const catalogue = new SourceCatalogue({ config, store, clock: systemClock, log: silentLogger });
     await catalogue.refresh();
-    const editing = new SourceEditing({ config, catalogue, records, by: 'command', clock: systemClock });
+    const editing = new SourceEditing({
+      config,
+      catalogue,
+      records,
+      entries,
+      by: 'command',
+      clock: systemClock,
+    });
     return { catalogue, editing, [Symbol.asyncDispose]: () => stack.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();
@@ -49,6 +57,7 @@ function openSqliteSources({ data }: Config, stack: AsyncDisposableStack) {
   return {
     records: stack.use(new SqliteSourceStore(file)),
     store: stack.use(new SqliteSourceCatalogueStore(file)),
+    entries: stack.use(new SqliteEntryStore(join(data, 'reader.db'))),
   };
 }
 
@@ -56,16 +65,22 @@ async function openFirestoreSources(
   engine: Extract<Config['engine'], { kind: 'distributed' }>,
   stack: AsyncDisposableStack,
 ) {
-  const [{ connectFirestore }, { FirestoreSourceStore }, { FirestoreSourceCatalogueStore }] =
-    await Promise.all([
-      import('./firestore.ts'),
-      import('../storage/firestore/source-store.ts'),
-      import('../storage/firestore/source-catalogue-store.ts'),
-    ]);
+  const [
+    { connectFirestore },
+    { FirestoreSourceStore },
+    { FirestoreSourceCatalogueStore },
+    { FirestoreEntryStore },
+  ] = await Promise.all([
+    import('./firestore.ts'),
+    import('../storage/firestore/source-store.ts'),
+    import('../storage/firestore/source-catalogue-store.ts'),
+    import('../storage/firestore/reader/entry-store.ts'),
+  ]);
   const connection = stack.use(connectFirestore(engine, systemClock, silentEvents));
   return {
     records: new FirestoreSourceStore(connection),
     store: new FirestoreSourceCatalogueStore(connection),
+    entries: new FirestoreEntryStore({ connection, clock: systemClock }),
   };
 }
 

@@ -3,6 +3,7 @@ import { createCachingAuthenticator } from '../auth/authenticator.ts';
 import { withServiceToken } from '../auth/service-token.ts';
 import type { Config } from '../config/config.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
+import type { ReaderService } from '../reader/reader-service.ts';
 import { type Roles, surfaceOf } from '../scheduler/roles.ts';
 import type { RunningGrpcServer } from '../server/grpc/grpc-server.ts';
 import { linkPath } from '../server/http/account-routes.ts';
@@ -12,6 +13,7 @@ import { SignedImageUrls } from '../server/http/image-routes.ts';
 import type { Newsroom } from '../server/http/newsroom.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../server/http/server.ts';
 import type { SocialStore } from '../social/social-store.ts';
+import type { SourceFollows } from '../sources/source-follows.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -28,23 +30,29 @@ export interface ServeDependencies {
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly roles: Roles;
+  readonly webRoot?: string;
   readonly control: ControlRoom;
+  /** `null`: this replica serves only timelines. */
+  readonly reader: ReaderService | null;
+  readonly follows: SourceFollows;
   readonly auth: AuthService;
   readonly fetcher: Fetcher;
 }
 
 /** Starts the web server and, if enabled, gRPC. */
 export async function serve(deps: ServeDependencies, port: number): Promise<RunningServers> {
-  const { newsroom, control, telemetry, clock, roles } = deps;
+  const { newsroom, control, reader, follows, telemetry, clock, roles } = deps;
   const web = await startServer({
     ...webServerOptions(deps),
     newsroom,
     control,
+    ...(reader !== null && { reader, follows }),
     port,
     log: telemetry.logger,
     events: telemetry.events,
     clock,
     surface: surfaceOf(roles),
+    ...(deps.webRoot !== undefined && { webRoot: deps.webRoot }),
   });
   let grpc: RunningGrpcServer | null;
   try {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import type { ReaderServiceDependencies } from '../reader/reader-service.ts';
 import { HEALTH_CHECK_USER_ID, type SocialStore } from '../social/social-store.ts';
 import { createMemoryTimelineBackend } from '../storage/memory/timelines.ts';
 import type { RedisTimelineBackendOptions } from '../storage/redis/timelines.ts';
@@ -11,6 +12,7 @@ import { silentEvents } from '../telemetry/events.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/clock.ts';
+import { MINUTE, SECOND } from '../time/duration.ts';
 import type { ChangeFeed } from '../timelines/change-feed.ts';
 import {
   startTimelines,
@@ -131,6 +133,22 @@ export function timelineSettings({
   };
 }
 
+/** Entries that another process added are noticed within this time. */
+const ENTRY_POLL_MS = { embedded: 3 * SECOND, distributed: MINUTE };
+
+/** Settings of the reader's event streams. With Redis, all processes of the distributed engine publish what they add. */
+export function readerSettings(
+  config: Config,
+  { kind, timelines }: Engine,
+): Pick<ReaderServiceDependencies, 'stream' | 'pollIntervalMs'> {
+  const { keepAlive, streamsPerUser, buffer } = config.timelines.stream;
+  const shared = kind === 'distributed' && timelines.readerEvents !== undefined;
+  return {
+    stream: { heartbeatMs: keepAlive, maxPerPerson: streamsPerUser, maxBufferedBytes: buffer },
+    pollIntervalMs: shared ? null : ENTRY_POLL_MS[kind],
+  };
+}
+
 type RedisSettings = NonNullable<Config['timelines']['redis']>;
 
 /** `null`: timelines are in memory. */
@@ -158,11 +176,13 @@ async function openRedisTimelines(
     { createRedisTimelineBackend },
     { RedisConnectionRegistry },
     { RedisRevocations },
+    { RedisReaderEvents },
   ] = await Promise.all([
     import('../storage/redis/connection.ts'),
     import('../storage/redis/timelines.ts'),
     import('../storage/redis/connection-registry.ts'),
     import('../storage/redis/revocations.ts'),
+    import('../storage/redis/reader-events.ts'),
   ]);
   const { nodes, cluster, tls, username, password, prefix } = settings;
   const stack = new AsyncDisposableStack();
@@ -206,6 +226,7 @@ async function openRedisTimelines(
     received,
     registry,
     revocations: new RedisRevocations(connection),
+    readerEvents: stack.use(new RedisReaderEvents({ connection, clock, log })),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

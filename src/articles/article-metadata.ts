@@ -24,7 +24,13 @@ export function isMissing(title: string): boolean {
 export function bylineOf(page: PageSurvey, found: string | null): string | null {
   const author = page.meta.get('author') ?? page.meta.get('article:author') ?? page.meta.get('dc.creator');
   const named = page.linkedData.author ?? (author !== undefined && !/^https?:/.test(author) ? author : null);
-  return (named || found || page.author)?.replace(/\s+/g, ' ').trim().slice(0, 200) || null;
+  const byline = (named || found || page.author)?.replace(/\s+/g, ' ').trim().slice(0, 200);
+  return byline && !isDate(byline) ? byline : null;
+}
+
+/** Pages name the date where others name the author. */
+function isDate(byline: string): boolean {
+  return !/\p{L}/u.test(byline.replace(/[年月日時分]/g, ''));
 }
 
 export function languageOf(page: PageSurvey, text: string): string | null {

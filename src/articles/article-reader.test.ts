@@ -288,6 +288,11 @@ describe('the metadata of an article', () => {
     expect(found.text).toMatch(/news\.\n\nThe library/);
   });
 
+  it.each(['2026-11-18', '2026年11月18日'])('the date %s is no byline', async (date) => {
+    const found = await readArticle('/x', page(`<meta name="author" content="${date}">`, article));
+    expect(found.byline).toBeNull();
+  });
+
   it('documents in frames, by their type, once each', async () => {
     const found = await readArticle(
       '/x/y',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteAccountStore } from '../storage/sqlite/account-store.ts';
+import { SqliteEntryStore } from '../storage/sqlite/reader/entry-store.ts';
 import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
@@ -13,6 +14,7 @@ const PASSWORD = 'correct horse battery';
 let clock: ManualClock;
 let store: SqliteAccountStore;
 let social: SqliteSocialStore;
+let entries: SqliteEntryStore;
 let sessions: Sessions;
 let accounts: Accounts;
 let revocations: Revocations;
@@ -25,6 +27,7 @@ function open(passwords = new Passwords(WEAK)): Accounts {
     passwords,
     throttle: new SignInThrottle(clock),
     social,
+    entries,
     clock,
     isReserved,
   });
@@ -33,13 +36,14 @@ function open(passwords = new Passwords(WEAK)): Accounts {
 beforeEach(() => {
   clock = new ManualClock();
   store = new SqliteAccountStore(':memory:');
+  entries = new SqliteEntryStore(':memory:');
   social = SqliteSocialStore.open({ path: ':memory:', clock });
   revocations = new Revocations({ clock });
   sessions = new Sessions({ store, clock, revocations, lifetimeMs: 30 * DAY });
   accounts = open();
 });
 afterEach(async () => {
-  for (const part of [revocations, store, social]) await part[Symbol.asyncDispose]();
+  for (const part of [revocations, store, social, entries]) await part[Symbol.asyncDispose]();
 });
 
 async function owner(): Promise<string> {

@@ -1,3 +1,4 @@
+import type { EntryStore } from '../reader/entry-store.ts';
 import { UserError } from '../social/rules.ts';
 import type { SocialStore, User } from '../social/social-store.ts';
 import type { Clock } from '../time/clock.ts';
@@ -5,7 +6,7 @@ import { DAY, HOUR } from '../time/duration.ts';
 import { type Account, type AccountStore, foldedName, type Link } from './account-store.ts';
 import type { Role } from './identity.ts';
 import type { SignInThrottle } from './passwords.ts';
-import { MAX_PASSWORD_LENGTH, type Passwords, passwordProblem } from './passwords.ts';
+import { type AccountProblem, MAX_PASSWORD_LENGTH, type Passwords, passwordProblem } from './passwords.ts';
 import type { OpenedSession, Sessions } from './sessions.ts';
 import { hashToken, isTokenFormat, newSecretToken } from './sessions.ts';
 
@@ -15,6 +16,7 @@ export interface AccountDependencies {
   readonly passwords: Passwords;
   readonly throttle: SignInThrottle;
   readonly social: Pick<SocialStore, 'addUser' | 'findUser' | 'listUsers' | 'follow'>;
+  readonly entries: Pick<EntryStore, 'removePerson'>;
   readonly clock: Clock;
   /** Whether a folded name belongs to a pipeline or source and is not available to people. */
   readonly isReserved: (foldedName: string) => boolean;
@@ -36,12 +38,11 @@ export type SignInResult =
 export type LinkRedemption =
   | { readonly ok: true; readonly opened: OpenedSession }
   | { readonly ok: false; readonly why: 'link' }
-  | {
+  | ({
       readonly ok: false;
       readonly why: 'field';
       readonly field: 'name' | 'password';
-      readonly detail: string;
-    };
+    } & AccountProblem);
 
 const LINK_TTL_MS: Readonly<Record<Link['purpose'], number>> = {
   owner: 24 * HOUR,
@@ -100,9 +101,16 @@ export class Accounts {
     const inspected = await this.inspectLink(token);
     if (inspected === null) return { ok: false, why: 'link' };
     const name = inspected.name ?? who.name ?? '';
-    if (name === '') return { ok: false, why: 'field', field: 'name', detail: 'is missing: choose a name' };
+    if (name === '')
+      return {
+        ok: false,
+        why: 'field',
+        field: 'name',
+        code: 'required',
+        detail: 'is missing: choose a name',
+      };
     const problem = passwordProblem(who.password, name);
-    if (problem !== null) return { ok: false, why: 'field', field: 'password', detail: problem };
+    if (problem !== null) return { ok: false, why: 'field', field: 'password', ...problem };
     return inspected.link.purpose === 'reset'
       ? this.#reset(token, who.password, device)
       : this.#join(
@@ -147,7 +155,7 @@ export class Accounts {
     | { readonly ok: true; readonly ended: number }
     | { readonly ok: false; readonly why: 'wrong' }
     | { readonly ok: false; readonly why: 'wait'; readonly waitMs: number }
-    | { readonly ok: false; readonly why: 'password'; readonly detail: string }
+    | ({ readonly ok: false; readonly why: 'password' } & AccountProblem)
   > {
     const { store, throttle, passwords, sessions, clock } = this.#deps;
     const account = await store.findAccount({ userId });
@@ -160,7 +168,7 @@ export class Accounts {
       return { ok: false, why: 'wrong' };
     }
     const problem = passwordProblem(change.next, account.name);
-    if (problem !== null) return { ok: false, why: 'password', detail: problem };
+    if (problem !== null) return { ok: false, why: 'password', ...problem };
     await store.setPassword(userId, await passwords.hash(change.next), clock.now());
     const ended = await sessions.endAll(userId, change.keep);
     await this.#revokeTokens(userId);
@@ -191,12 +199,13 @@ export class Accounts {
     return this.#deps.store.listAccounts();
   }
 
-  /** Removes an account and ends its access. The last owner cannot be removed. */
+  /** Removes an account with what the person read, and ends its access. The last owner cannot be removed. */
   async remove(userId: string): Promise<'removed' | 'unknown' | 'last_owner'> {
-    const { store, sessions } = this.#deps;
+    const { store, sessions, entries } = this.#deps;
     const outcome = await store.removeAccount(userId);
     if (!outcome.removed) return outcome.why;
     sessions.evict(outcome.ended);
+    await entries.removePerson(userId);
     return 'removed';
   }
 
@@ -244,15 +253,13 @@ export class Accounts {
     device: string,
   ): Promise<LinkRedemption> {
     const { store, sessions, passwords, social, clock, isReserved } = this.#deps;
-    const nameProblem = (detail: string): LinkRedemption => ({
-      ok: false,
-      why: 'field',
-      field: 'name',
-      detail,
-    });
-    if (isReserved(foldedName(name))) return nameProblem('is taken: choose another');
+    const nameProblem = (
+      code: AccountProblem['code'] = 'name_taken',
+      detail = 'is taken: choose another',
+    ): LinkRedemption => ({ ok: false, why: 'field', field: 'name', code, detail });
+    if (isReserved(foldedName(name))) return nameProblem();
     if ((await store.findAccount({ name })) !== null || (await social.findUser(name)) !== null)
-      return nameProblem('is taken: choose another');
+      return nameProblem();
     const hash = await passwords.hash(password);
     if (purpose === 'owner' && (await this.hasOwner())) return { ok: false, why: 'link' };
     const link = await store.consumeLink(hashToken(token), clock.now());
@@ -261,7 +268,8 @@ export class Accounts {
     const user = await social.addUser({ name, displayName, kind: 'person' }).catch((error: unknown) => error);
     if (user instanceof Error || typeof user !== 'object' || user === null || !('id' in user)) {
       await store.addLink(link);
-      if (user instanceof UserError) return nameProblem(user.message);
+      if (user instanceof UserError)
+        return nameProblem(user.problem === 'taken' ? 'name_taken' : 'name_invalid', user.message);
       throw user;
     }
     const now = clock.now();
@@ -275,7 +283,7 @@ export class Accounts {
     };
     if ((await store.addAccount(account)) === 'taken') {
       await store.addLink(link);
-      return nameProblem('is taken: choose another');
+      return nameProblem();
     }
     await this.#followPipelines(account.userId);
     return { ok: true, opened: await sessions.open(account, device) };

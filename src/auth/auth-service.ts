@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
+import type { EntryStore } from '../reader/entry-store.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { isQualifiedName } from '../social/user-accounts.ts';
 import { OperationalError } from '../telemetry/errors.ts';
@@ -38,6 +39,8 @@ export interface AuthServiceDependencies {
   readonly store: AccountStore;
   /** Publishes follows to the change feed, so that a new person's home timeline is filled at once. */
   readonly social: Pick<SocialStore, 'addUser' | 'findUser' | 'listUsers' | 'follow'>;
+  /** What people read; a removed account leaves nothing there. */
+  readonly entries: Pick<EntryStore, 'removePerson'>;
   readonly fetcher: Pick<Fetcher, 'fetch'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -66,7 +69,7 @@ export class SignInSecretError extends Error {
 }
 
 export async function createAuthService(deps: AuthServiceDependencies): Promise<AuthService> {
-  const { config, store, social, clock, log } = deps;
+  const { config, store, entries, social, clock, log } = deps;
   const key = await tokenKey(deps);
   const tokenIssuers = trustedIssuers(deps, key);
   const revocations = new Revocations({
@@ -96,6 +99,7 @@ export async function createAuthService(deps: AuthServiceDependencies): Promise<
     sessions,
     passwords: new Passwords(deps.passwordCost),
     throttle: new SignInThrottle(clock),
+    entries,
     social,
     clock,
     isReserved: reservedNameCheck(config),

@@ -62,14 +62,39 @@ export class Passwords {
   }
 }
 
+/** Why a name or a password is not accepted. */
+export interface AccountProblem {
+  readonly code:
+    | 'required'
+    | 'name_taken'
+    | 'name_invalid'
+    | 'too_short'
+    | 'too_long'
+    | 'password_like_name'
+    | 'password_too_simple';
+  readonly detail: string;
+  readonly parameters?: Readonly<Record<string, number>>;
+}
+
 /** Why it is not acceptable as a password; `null` if it is. */
-export function passwordProblem(password: string, name: string): string | null {
+export function passwordProblem(password: string, name: string): AccountProblem | null {
   const length = [...password].length;
-  if (length < MIN_PASSWORD_LENGTH) return `must have at least ${MIN_PASSWORD_LENGTH} characters`;
-  if (length > MAX_PASSWORD_LENGTH) return `must have at most ${MAX_PASSWORD_LENGTH} characters`;
+  if (length < MIN_PASSWORD_LENGTH)
+    return {
+      code: 'too_short',
+      detail: `must have at least ${MIN_PASSWORD_LENGTH} characters`,
+      parameters: { minimum: MIN_PASSWORD_LENGTH },
+    };
+  if (length > MAX_PASSWORD_LENGTH)
+    return {
+      code: 'too_long',
+      detail: `must have at most ${MAX_PASSWORD_LENGTH} characters`,
+      parameters: { maximum: MAX_PASSWORD_LENGTH },
+    };
   if (password.toLowerCase().includes(name.toLowerCase()) && length < name.length + MIN_PASSWORD_LENGTH)
-    return 'must not be little more than the name';
-  if (new Set(password).size < 4) return 'must not repeat so few characters';
+    return { code: 'password_like_name', detail: 'must not be little more than the name' };
+  if (new Set(password).size < 4)
+    return { code: 'password_too_simple', detail: 'must not repeat so few characters' };
   return null;
 }
 

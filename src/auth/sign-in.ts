@@ -1,5 +1,6 @@
 import type { AccessToken, Account, Link, ReadMark, Session } from './account-store.ts';
 import type { Identity, Role, Scope } from './identity.ts';
+import type { AccountProblem } from './passwords.ts';
 
 /** Accounts as the server uses them. Created in `src/app/app.ts`. */
 export interface SignIn {
@@ -24,7 +25,7 @@ export interface SignIn {
   ): Promise<
     | { readonly ok: true; readonly ended: number }
     | Exclude<SignInResult, SignInSuccess>
-    | { readonly ok: false; readonly why: 'password'; readonly detail: string }
+    | ({ readonly ok: false; readonly why: 'password' } & AccountProblem)
   >;
 
   sessions(userId: string): Promise<readonly Session[]>;
@@ -63,9 +64,8 @@ export type SignInResult =
   | { readonly ok: false; readonly why: 'wrong' }
   | { readonly ok: false; readonly why: 'wait'; readonly waitMs: number };
 
-export interface FieldError {
+export interface FieldError extends AccountProblem {
   readonly ok: false;
   readonly why: 'field';
   readonly field: 'name' | 'password';
-  readonly detail: string;
 }

@@ -1,5 +1,5 @@
 import type { PublisherConfig } from '../config/schema/publishers.ts';
-import type { AtomEntry } from '../publishers/atom/atom.ts';
+import type { AtomMessage } from '../publishers/atom/atom.ts';
 import type { BotBody } from '../publishers/discord/bot.ts';
 import type { DigestBody } from '../publishers/discord/digest.ts';
 import type { StatusBody } from '../publishers/mastodon/mastodon.ts';
@@ -36,7 +36,7 @@ function linesOf(canvas: Canvas, kind: PublisherConfig['kind'] | undefined, body
     case 'timeline':
       return linkLines(canvas, JSON.parse(body) as DropBody);
     case 'atom': {
-      const { title, url, summary } = JSON.parse(body) as AtomEntry;
+      const { title, url, summary } = JSON.parse(body) as AtomMessage;
       return linkLines(canvas, { title, url, text: summary ?? '' });
     }
     default:

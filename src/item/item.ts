@@ -97,4 +97,6 @@ export interface Verdict {
   readonly madeAt: number;
   /** Made by the fall-back judge; to be re-evaluated by the real one (X18). */
   readonly provisional: boolean;
+  /** The minimum score when it was decided; absent in older records, and where nothing is scored. */
+  readonly minScore?: number;
 }

@@ -4,7 +4,7 @@ import { openMemoryLedger } from '../storage/memory/ledger.ts';
 import { DAY, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { keyOf, LEASE_MS, POLICY, present, sighting, transition, verdict } from './contract/subject.ts';
-import { explainItem } from './explain.ts';
+import { explainItem, explainStatus } from './explain.ts';
 import type { HistoryEntry } from './ledger.ts';
 
 describe('the explanation of an item', () => {
@@ -89,5 +89,35 @@ describe('the explanation of an item', () => {
       'Swept after its keep time; only its key is remembered, so that it is not news again.',
       'It was deleted.',
     ]);
+  });
+});
+
+describe('why an item is in its state', () => {
+  const item = (score: number | null, state: (typeof STATES)[number], reason: (typeof REASONS)[number]) => ({
+    state,
+    reason,
+    detail: null,
+    verdict: score === null ? null : verdict({ score }),
+  });
+
+  it('X4 names the rule and the threshold that decided', () => {
+    const rejected = item(67, 'rejected', 'low_relevance');
+    expect(explainStatus(rejected, 70)).toBe('Rejected: score 67 is below the minimum 70');
+    expect(explainStatus({ ...rejected, detail: 'Only a mention.' }, 70)).toBe(
+      'Rejected: score 67 is below the minimum 70. Only a mention.',
+    );
+    // The minimum was lowered since.
+    expect(explainStatus(rejected, 60)).toBe('Rejected: score 67 was below the minimum at that time');
+    expect(explainStatus(item(82, 'published', 'none'), 70)).toBe('Published: score 82, minimum 70');
+    expect(explainStatus(item(null, 'waiting', 'none'), 70)).toBe('Waiting for its turn');
+    expect(explainStatus(item(82, 'rejected', 'same_story'), 70)).toBe(
+      'Rejected: another source published the same story',
+    );
+  });
+
+  it('has a text for every state and reason', () => {
+    for (const state of STATES)
+      for (const reason of REASONS)
+        expect(explainStatus(item(50, state, reason), null)).toMatch(/^[A-Z][\w ,:]+$/);
   });
 });

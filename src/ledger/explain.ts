@@ -44,7 +44,7 @@ function explainLine(line: HistoryEntry): string[] {
   return line.verdict === undefined ? [step] : [explainVerdict(line.verdict), step];
 }
 
-function explainStep({ event, to, reason, detail, who, notes }: HistoryEntry): string {
+function explainStep({ event, to, reason, detail, who, notes, verdict }: HistoryEntry): string {
   const because = `${reasonText(reason)}${detail === null ? '' : `: ${detail}`}`;
   switch (event) {
     case 'admit':
@@ -62,7 +62,9 @@ function explainStep({ event, to, reason, detail, who, notes }: HistoryEntry): s
     case 'publish':
       return sentence('Published', detail);
     case 'reject':
-      return `Rejected because ${because}.`;
+      return reason === 'low_relevance' && verdict?.minScore !== undefined
+        ? `Rejected: score ${verdict.score} is below the minimum ${verdict.minScore}.`
+        : `Rejected because ${because}.`;
     case 'defer':
       return to === 'failed'
         ? `Given up after too many attempts${detail === null ? '' : ` (${detail})`}.`
@@ -155,6 +157,43 @@ function currentState(item: Item | null, history: readonly HistoryEntry[]): stri
   const due = item.dueAt === null ? '' : `, not before ${timeText(item.dueAt)}`;
   const tries = item.attempts === 0 ? '' : ` (${attemptsText(item.attempts)} failed)`;
   return `${STATE_TEXTS[item.state]}${due}${tries}.`;
+}
+
+const STATUS_TEXTS: Readonly<Record<State, string>> = {
+  waiting: 'Waiting for its turn',
+  deferred: 'Deferred',
+  accepted: 'Accepted',
+  published: 'Published',
+  rejected: 'Rejected',
+  failed: 'Failed',
+  parked: 'Waiting for a decision',
+  baseline: 'Not processed',
+};
+
+/**
+ * Why an item is in its state, in one line, with the rule and the threshold: "Rejected: score 67 is below the minimum 70".
+ * `minScore`: the current minimum of its pipeline; `null` if it has none.
+ */
+export function explainStatus(
+  { state, reason, detail, verdict }: Pick<Item, 'state' | 'reason' | 'detail' | 'verdict'>,
+  minScore: number | null,
+): string {
+  const score = verdict?.score ?? null;
+  const rule =
+    score !== null && minScore !== null && (reason === 'low_relevance' || reason === 'none')
+      ? scoreRule(score, minScore, reason === 'low_relevance')
+      : reason === 'none'
+        ? null
+        : reasonText(reason);
+  const status = rule === null ? STATUS_TEXTS[state] : `${STATUS_TEXTS[state]}: ${rule}`;
+  return detail === null || detail === '' ? status : `${withFullStop(status)} ${detail}`;
+}
+
+function scoreRule(score: number, minimum: number, low: boolean): string {
+  if (low && score < minimum) return `score ${score} is below the minimum ${minimum}`;
+  if (!low && score >= minimum) return `score ${score}, minimum ${minimum}`;
+  // The minimum was changed since.
+  return low ? `score ${score} was below the minimum at that time` : `score ${score}`;
 }
 
 const REASON_TEXTS: Readonly<Record<Reason, string>> = {

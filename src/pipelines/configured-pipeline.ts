@@ -7,23 +7,26 @@ import type { RevisionStore } from '../outbox/publishing-stores.ts';
 import { WakeUpSignal } from '../outbox/wake-up.ts';
 import type { Heartbeats } from '../scheduler/health.ts';
 import { StalledLeaseDetector } from '../scheduler/lease.ts';
-import { runLoop, runTogether } from '../scheduler/loop.ts';
+import { runLoop, runTogether, sleepFor } from '../scheduler/loop.ts';
 import { type RunProgress, type RunReport, type Unfinished, unfinishedOf } from '../scheduler/run-report.ts';
 import type { RunStore } from '../scheduler/run-store.ts';
-import { describeSchedule, dueAt } from '../scheduler/schedule.ts';
+import { dueAt, startOfWait } from '../scheduler/schedule.ts';
 import { type RunnerDependencies, type RunResult, runOnce, runOnSchedule } from '../scheduler/scheduler.ts';
 import type { PipelineSources } from '../sources/pipeline-sources.ts';
 import type { CorrectedTimes } from '../time/clock.ts';
-import { MINUTE } from '../time/duration.ts';
+import { MINUTE, SECOND } from '../time/duration.ts';
 import { runDispatchLoop } from './background-dispatch.ts';
 import { correctFutureTimes } from './correct-times.ts';
 import type { CuratorStore } from './curator-store.ts';
 import { decideMessage, type MessageDecision, retryItem } from './decide-message.ts';
 import type { LeaderTerm, Pipeline, Preview, RunOptions, SweepOptions } from './pipeline.ts';
+import type { LivePipelineSettings, PipelineSettings } from './pipeline-settings.ts';
 import { dispatchDue, type PublishDependencies } from './publish.ts';
 
 /** A dispatch that takes longer than this hangs: each message has a time limit of its own. */
 const MAX_DISPATCH_MS = 15 * MINUTE;
+/** How often a pipeline that was paused at the start looks whether it has been resumed. */
+const RESUME_CHECK_MS = 30 * SECOND;
 
 /** One run of a use case (curate, summarise, check) with its collaborators. */
 export type Work = (
@@ -34,6 +37,8 @@ export type Work = (
 
 export interface ConfiguredPipelineOptions {
   readonly settings: PipelineConfig;
+  /** What can be changed while the program runs. */
+  readonly live: LivePipelineSettings;
   readonly sources: PipelineSources;
   /** Collaborators of its use cases for publishing. */
   readonly publishing: PublishDependencies & { readonly wakeUp: WakeUpSignal };
@@ -64,7 +69,6 @@ export class ConfiguredPipeline implements Pipeline {
   readonly outbox: MessageStore;
   readonly destinations: readonly string[];
   readonly userId: string | null;
-  readonly scheduleText: string;
   readonly preview: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<Preview>;
   readonly #options: ConfiguredPipelineOptions;
   readonly #runner: RunnerDependencies;
@@ -83,14 +87,13 @@ export class ConfiguredPipeline implements Pipeline {
     this.outbox = publishing.outbox;
     this.destinations = settings.publish;
     this.userId = options.userId;
-    this.scheduleText = describeSchedule(settings.schedule);
     this.preview = options.preview;
     this.#leases = new StalledLeaseDetector(clock);
     this.#edits = revisions === null ? null : new EditDetector({ ...publishing, revisions });
     this.#editWakeUp = new WakeUpSignal(clock);
     this.#runner = {
       pipeline: settings.id,
-      schedule: settings.schedule,
+      schedule: options.live.schedule(settings.id),
       since: clock.now(),
       runs,
       clock,
@@ -120,13 +123,13 @@ export class ConfiguredPipeline implements Pipeline {
   }
 
   async runOnSchedule({ signal, runSignal = signal, fence }: LeaderTerm): Promise<void> {
-    if (!this.#options.settings.enabled) return;
     await runOnSchedule({ ...this.#runner, ...(fence !== undefined && { fence }) }, signal, runSignal);
   }
 
   async runBackgroundWork(signal: AbortSignal): Promise<void> {
-    const { settings, publishing, worker, revisions, heartbeats } = this.#options;
-    if (!settings.enabled) return;
+    const { publishing, worker, revisions, heartbeats } = this.#options;
+    await this.#waitUntilEnabled(signal);
+    if (signal.aborted) return;
     const heartbeat = `dispatch:${this.id}`;
     const onIteration = (): void => heartbeats.beat(heartbeat, MAX_DISPATCH_MS);
     const loops = [(stop: AbortSignal) => runDispatchLoop(publishing, publishing.wakeUp, onIteration, stop)];
@@ -135,14 +138,31 @@ export class ConfiguredPipeline implements Pipeline {
     await runTogether(loops, signal).finally(() => heartbeats.remove(heartbeat));
   }
 
+  /** Messages of a pipeline that is paused later are still dispatched. */
+  async #waitUntilEnabled(signal: AbortSignal): Promise<void> {
+    const { live, publishing } = this.#options;
+    const { clock, events } = publishing;
+    const iterate = async (): Promise<'again' | 'over'> => {
+      if ((await live.effective(this.id)).enabled) return 'over';
+      return (await sleepFor(clock, RESUME_CHECK_MS, signal)) ? 'again' : 'over';
+    };
+    await runLoop(iterate, { pipeline: this.id, loop: 'settings', clock, events }, signal);
+  }
+
   unfinished(limit: number): Promise<Unfinished> {
     return unfinishedOf(this.#options.publishing, limit);
   }
 
   async nextRunAt(): Promise<number | null> {
-    const { settings, publishing, runs } = this.#options;
-    if (!settings.enabled) return null;
-    return dueAt(settings.schedule, (await runs.last(this.id))?.startedAt ?? null, publishing.clock.now());
+    const { live, publishing, runs } = this.#options;
+    const [current, last] = await Promise.all([live.schedule(this.id).read(), runs.last(this.id)]);
+    if (current === null) return null;
+    const { schedule, since } = current;
+    return dueAt(schedule, startOfWait(schedule, last?.startedAt ?? null, since), publishing.clock.now());
+  }
+
+  currentSettings(): Promise<PipelineSettings> {
+    return this.#options.live.effective(this.id);
   }
 
   correctFutureTimes(): Promise<CorrectedTimes> {

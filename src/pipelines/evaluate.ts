@@ -69,10 +69,11 @@ export function eventFor(evaluated: Evaluated, { settings, clock }: EvaluateDepe
 }
 
 /** What is stored with the event: the verdict, if there is one. */
-export function stepFor(evaluated: Evaluated, { interests, clock }: EvaluateDependencies): Step {
+export function stepFor(evaluated: Evaluated, { interests, settings, clock }: EvaluateDependencies): Step {
   if (evaluated.outcome === 'unreadable' || evaluated.judged.outcome !== 'judged') return {};
   const { value, by } = evaluated.judged;
-  return { verdict: verdictOf(value, by, evaluated.text, interests.version, clock.now()) };
+  const verdict = verdictOf(value, by, evaluated.text, interests.version, clock.now());
+  return { verdict: { ...verdict, minScore: settings.minRelevanceScore } };
 }
 
 /** A verdict with its provenance: judge, model, prompt, interests and hash of the text. */

@@ -7,6 +7,7 @@ import type { RunResult } from '../scheduler/scheduler.ts';
 import type { Poller, ReadyOptions } from '../sources/poller.ts';
 import type { Clock, CorrectedTimes } from '../time/clock.ts';
 import type { MessageDecision } from './decide-message.ts';
+import type { PipelineSettings } from './pipeline-settings.ts';
 
 /** A pipeline as the command line and the web page use it. */
 export interface Pipeline {
@@ -20,8 +21,6 @@ export interface Pipeline {
   readonly destinations: readonly string[];
   /** The author of its drops; `null` where it posts to no timeline. */
   readonly userId: string | null;
-  /** Human-readable schedule; `null` if it runs only by hand. */
-  readonly scheduleText: string | null;
 
   run(signal: AbortSignal, watch?: (progress: RunProgress) => void, options?: RunOptions): Promise<RunResult>;
   /** What a run would do now; writes and sends nothing. */
@@ -32,7 +31,10 @@ export interface Pipeline {
   runBackgroundWork(signal: AbortSignal): Promise<void>;
   /** Items that are deferred, parked or failed. */
   unfinished(limit: number): Promise<Unfinished>;
+  /** `null` if it is paused, or its schedule has no next start. */
   nextRunAt(): Promise<number | null>;
+  /** Schedule, minimum score and pause, as they are in force now. */
+  currentSettings(): Promise<PipelineSettings>;
   /** Corrects retry times and leases recorded while the clock was ahead. */
   correctFutureTimes(): Promise<CorrectedTimes>;
   /** Call it when a source shows known items again: edits after publication are applied at the destinations too (X19). */

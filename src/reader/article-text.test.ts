@@ -120,6 +120,12 @@ describe('the text of an entry', () => {
     expect(articles.signals).toHaveLength(1);
   });
 
+  it('R10 a first heading that repeats the title is left out', async () => {
+    const articles = answering(articleOf(`<div><h2>Harbour!</h2>${long}<h2>Harbour</h2></div>`));
+    const read = await new ArticleTexts({ entries: kept(), articles, clock }).textOf(entry());
+    expect(read).toMatchObject({ text: { html: `<div>${long}<h2>Harbour</h2></div>` } });
+  });
+
   it('R10 a failure is kept for minutes, with a reason and what to do', async () => {
     const articles = answering(NOT_FOUND, articleOf(long));
     const reader = new ArticleTexts({ entries: kept(), articles, clock });

@@ -101,7 +101,7 @@ export class ArticleTexts {
   async #read(entry: Entry, kept: EntryText | null, signal: AbortSignal): Promise<ArticleTextOutcome> {
     const read = await this.#deps.articles.read(entry.url, signal, { html: true });
     if (read.outcome === 'unreadable') return this.#failed(entry.id, read.why, read.detail);
-    const text = this.#textFrom(read.article);
+    const text = this.#textFrom(read.article, entry);
     if (text === null) return this.#failed(entry.id, 'no_text', 'the page has no article text');
     if (kept !== null && substanceOf(text.html) < substanceOf(kept.html))
       return this.#failed(entry.id, 'no_text', 'the page has less text than the feed');
@@ -110,8 +110,9 @@ export class ArticleTexts {
     return found(text);
   }
 
-  #textFrom({ html, byline }: Article): EntryText | null {
-    if (html === undefined || html === '') return null;
+  #textFrom({ html: whole = '', byline }: Article, { title }: Entry): EntryText | null {
+    const html = withoutHeadline(whole, title);
+    if (html === '') return null;
     return { html, origin: 'page', byline, fetchedAt: this.#deps.clock.now() };
   }
 
@@ -161,6 +162,24 @@ function isDescribedBySource({ key, url, enclosure }: Entry): boolean {
 const SIGNATURE = /\s*The post .{1,300} (?:appeared first|first appeared) on .{1,200}$/i;
 const TRUNCATED =
   /(?:…|\.\.\.|\[…\]|\[\.\.\.\]|\[&hellip;\]|&hellip;)\]?$|(?:(?:read|learn|see|view) (?:more|the full (?:article|story|post))|(?:continue|keep) reading|full (?:article|story)|続きを(?:読む|見る|みる)|続きはこちら|もっと(?:読む|見る)|全文を?(?:読む|見る)|記事を読む)[^.。!?]{0,80}$/i;
+
+const HEADLINE =
+  /^((?:\s*<(?:div|article|section|header|main|span)\b[^>]*>)*\s*)<h([1-3])\b[^>]*>(.*?)<\/h\2>/s;
+
+/** Without a first heading that repeats the title, which stands above the article already. */
+function withoutHeadline(html: string, title: string): string {
+  const [first, before = '', , heading = ''] = HEADLINE.exec(html) ?? [];
+  if (first === undefined || lettersOf(plainText(heading, MAX_COMPARED_LENGTH)) !== lettersOf(title))
+    return html;
+  return before + html.slice(first.length);
+}
+
+function lettersOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
 
 function substanceOf(html: string): number {
   return substance(plainText(html, MAX_COMPARED_LENGTH));

@@ -101,6 +101,11 @@ export interface UnreadCounts {
   readonly bySource: Readonly<Record<string, number>>;
 }
 
+export interface MarkedCounts {
+  readonly starred: number;
+  readonly later: number;
+}
+
 /**
  * A change of a person's state. `ids` are entries; the change applies to their stories. `all` marks everything of the sources
  * (absent: of all sources) that arrived up to `upTo` and was published before `before`; its cost does not depend on how much that is.
@@ -134,8 +139,9 @@ export interface HotStory extends ListedEntry {
  */
 export interface EntryStore extends AsyncDisposable {
   /**
-   * Adds what one reading of a source shows, in the given order; a known article gets the source added and its changed title, text and
-   * picture. `storyOf` names the story of an entry that is new, or `null` for one of its own.
+   * Adds what one reading of a source shows, in the given order; a known article gets the source added and, from its first source, its
+   * changed title, text and picture. `storyOf` names an entry of the story that a new entry belongs to, or `null` for one of its own.
+   * An article that retention removed and the source still shows is not added again, and is absent from the answer.
    */
   add(
     entries: readonly NewEntry[],
@@ -153,7 +159,7 @@ export interface EntryStore extends AsyncDisposable {
   saveText(id: EntryId, text: EntryText): Promise<void>;
 
   list(person: string, filter: EntryFilter, options: EntryListOptions): Promise<EntryPage>;
-  /** Stories of the sources that most of them told since, best first. */
+  /** Stories that at least two of the sources published since, those of most sources first. */
   hot(
     person: string,
     sourceIds: readonly string[] | undefined,
@@ -162,7 +168,14 @@ export interface EntryStore extends AsyncDisposable {
   ): Promise<readonly HotStory[]>;
   statesOf(person: string, ids: readonly EntryId[]): Promise<ReadonlyMap<EntryId, EntryState>>;
   unreadCounts(person: string, sourceIds: readonly string[]): Promise<UnreadCounts>;
-  /** The newest ID; 0 if there is no entry. */
+  /** Unread stories of each group of sources, such as a folder. A story of several sources of a group counts once there. */
+  unreadOfGroups(person: string, groups: readonly (readonly string[])[]): Promise<readonly number[]>;
+  /** Stories that the person starred, and that are to be read later. */
+  markedCounts(person: string): Promise<MarkedCounts>;
+  /**
+   * The newest number; 0 if nothing was ever added. At least the newest ID: a known article that another source carries takes a number
+   * too, so that it is not covered by an earlier "read all" of that source.
+   */
   newestId(): Promise<EntryId>;
 
   change(person: string, change: StateChange, now: number): Promise<AppliedChange>;

@@ -55,13 +55,15 @@ export type DueRun =
   | { readonly outcome: 'ran'; readonly summary: string }
   | { readonly outcome: 'done already' }
   | { readonly outcome: 'under way' }
+  | { readonly outcome: 'paused' }
   /** It did not complete in its time; another call continues. */
   | { readonly outcome: 'cut short' };
 
 export interface DueRunRequest {
   /** Name in the run store. */
   readonly name: string;
-  readonly schedule: Schedule;
+  /** `null` while it is paused. */
+  readonly schedule: Schedule | null;
   /** The scheduled time, if the caller names it. */
   readonly scheduledFor: number | null;
   /** Returns false if another run is in progress. */
@@ -74,6 +76,7 @@ export async function runIfDue(
   { runs, clock }: { readonly runs: RunStore; readonly clock: Clock },
   signal: AbortSignal,
 ): Promise<DueRun> {
+  if (schedule === null) return { outcome: 'paused' };
   const now = clock.now();
   const moment = dueMoment(schedule, now, scheduledFor);
   if (isAlreadyRun(await runs.recent(name, MAX_RUNS_CHECKED), moment, now))
@@ -86,14 +89,14 @@ export async function runIfDue(
 }
 
 /** Schedule and work of a pipeline or of the retention, by its name in the run store. */
-export function findScheduledWork(
+export async function findScheduledWork(
   name: string,
   deps: {
     readonly config: Config;
     readonly pipelines: ReadonlyMap<string, Pipeline>;
     readonly retention: Retention;
   },
-): Pick<DueRunRequest, 'schedule' | 'run'> | null {
+): Promise<Pick<DueRunRequest, 'schedule' | 'run'> | null> {
   if (name === RETENTION_RUN) {
     const { schedule: expression, timeZone } = deps.config.retention;
     return {
@@ -102,7 +105,7 @@ export function findScheduledWork(
     };
   }
   const pipeline = deps.pipelines.get(name);
-  const schedule = deps.config.pipelines[name]?.schedule;
-  if (pipeline === undefined || schedule === undefined) return null;
-  return { schedule, run: async (signal) => (await pipeline.run(signal)).ran };
+  if (pipeline === undefined) return null;
+  const { schedule, enabled } = await pipeline.currentSettings();
+  return { schedule: enabled ? schedule : null, run: async (signal) => (await pipeline.run(signal)).ran };
 }

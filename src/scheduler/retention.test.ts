@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../app/app.ts';
 import { parseConfig } from '../config/config.ts';
 import type { ItemKey } from '../item/item.ts';
+import { newEntry } from '../reader/contract/entry-store-subject.ts';
 import { openSqliteJudgeStores } from '../storage/sqlite/judge-stores.ts';
 import { silentTelemetry } from '../telemetry/telemetry.ts';
 import { calendarDay } from '../time/calendar-day.ts';
@@ -102,6 +103,26 @@ describe('A14 retention', { timeout: 240_000 }, () => {
     const one = await app.retention.sweep({ dryRun: false, pipeline: 'morning' }, never);
     expect(one?.judges).toBeNull();
     expect(await sweepJudges()).toEqual({ calls: 0, verdicts: 1 });
+  });
+
+  it('R15 articles of the reader are removed too: texts after 30 days, entries after 90', async () => {
+    await app[Symbol.asyncDispose]();
+    app = await open('retention: { reader: { keep_per_source: 1 } }');
+    const { entries } = app.engine;
+    await entries.add(
+      ['one', 'two'].map((title) => newEntry(title, { publishedAt: clock.now(), content: '<p>x</p>' })),
+      clock.now(),
+      () => null,
+    );
+    const sweepReader = async () => (await app.retention.sweep({ dryRun: false }, never))?.reader;
+    clock.jump(29 * DAY);
+    expect(await sweepReader()).toEqual({ entries: 0, texts: 0 });
+    clock.jump(2 * DAY);
+    expect(await sweepReader()).toEqual({ entries: 0, texts: 2 });
+    clock.jump(60 * DAY);
+    expect((await app.retention.sweep({ dryRun: true }, never))?.reader).toBeNull();
+    expect(await sweepReader()).toEqual({ entries: 1, texts: 0 });
+    expect((await app.engine.runs.last('retention'))?.summary).toBe('removed 1 entries of the reader');
   });
 
   it('A14 runs on schedule on Sunday at 03:00 in Tokyo, once', async () => {

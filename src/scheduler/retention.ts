@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { JudgeSweepResult, Judges } from '../judge/judge.ts';
 import type { SweepReport } from '../ledger/ledger.ts';
 import type { LeaderTerm, Pipeline } from '../pipelines/pipeline.ts';
+import type { EntryStore, EntrySweep } from '../reader/entry-store.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
@@ -18,6 +19,7 @@ export interface RetentionDependencies {
   readonly config: Config;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly judges: Judges;
+  readonly entries: Pick<EntryStore, 'sweep'>;
   readonly runs: RunStore;
   readonly clock: Clock;
   readonly events: Events;
@@ -25,7 +27,7 @@ export interface RetentionDependencies {
 }
 
 export interface SweepRequest {
-  /** Sweep only this pipeline, and nothing of the judges. */
+  /** Sweep only this pipeline, and nothing of the judges and the reader. */
   readonly pipeline?: string;
   /** Count only; remove nothing. */
   readonly dryRun: boolean;
@@ -36,9 +38,11 @@ export interface SweepResult {
   readonly pipelines: readonly ({ readonly pipeline: string } & SweepReport)[];
   /** `null` if the judges were not swept. */
   readonly judges: JudgeSweepResult | null;
+  /** `null` if the reader was not swept. */
+  readonly reader: EntrySweep | null;
 }
 
-/** Removes what is older than its retention time (A14, X20): items, and the judges' records of calls and verdicts. */
+/** Removes what is older than its retention time (A14, X20, R15): items, the judges' records of calls and verdicts, and the reader's entries. */
 export interface Retention {
   /** Sweeps now. `null` while another sweep is in progress, in this or another replica. */
   sweep(request: SweepRequest, signal: AbortSignal): Promise<SweepResult | null>;
@@ -102,12 +106,23 @@ async function sweepAll(
       failures.push(error);
     }
   }
-  const sweepJudges = !request.dryRun && request.pipeline === undefined && !signal.aborted;
-  const judges = sweepJudges
+  const sweepRest = !request.dryRun && request.pipeline === undefined && !signal.aborted;
+  const reader = sweepRest
+    ? await sweepReader(deps, signal).catch((error: unknown) => void failures.push(error))
+    : null;
+  const judges = sweepRest
     ? await deps.judges.sweep({ calls: JUDGE_CALL_RETENTION_MS, verdicts: verdictRetentionMs(deps.config) })
     : null;
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures);
-  return { pipelines: reports, judges };
+  return { pipelines: reports, judges, reader: reader ?? null };
+}
+
+function sweepReader(
+  { config, entries, clock }: RetentionDependencies,
+  signal: AbortSignal,
+): Promise<EntrySweep> {
+  const { entries: entriesMs, texts: textsMs, keepPerSource } = config.retention.reader;
+  return entries.sweep({ entriesMs, textsMs, keepPerSource }, clock.now(), signal);
 }
 
 /** A verdict is useful as long as its article may be evaluated again. */
@@ -115,14 +130,17 @@ function verdictRetentionMs({ retention }: Config): number {
   return Math.max(retention.notified ?? retention.tombstones, retention.rejected ?? retention.tombstones);
 }
 
-function reportOf({ pipelines, judges }: SweepResult, startedAt: number, endedAt: number): RunReport {
+function reportOf({ pipelines, judges, reader }: SweepResult, startedAt: number, endedAt: number): RunReport {
   const items = pipelines.flatMap(({ pipeline, swept }) =>
     Object.entries(swept)
       .filter(([, n]) => n > 0)
       .map(([state, n]) => `${n} ${state} of ${pipeline}`),
   );
   const known = judges !== null && judges.verdicts > 0 ? [`${judges.verdicts} verdicts`] : [];
-  const notes = [...items, ...known];
+  const read = Object.entries(reader ?? {})
+    .filter(([, n]) => n > 0)
+    .map(([what, n]) => `${n} ${what} of the reader`);
+  const notes = [...items, ...known, ...read];
   return maintenanceReport({
     pipeline: RETENTION_RUN,
     startedAt,

@@ -7,6 +7,14 @@ export type Schedule =
   | { readonly kind: 'cron'; readonly expression: string; readonly timeZone: string }
   | { readonly kind: 'every'; readonly ms: number };
 
+/** A schedule that may change while it is waited for. */
+export interface LiveSchedule {
+  /** Starts before `since` are not caught up. `null` while paused. */
+  read(): Promise<{ readonly schedule: Schedule; readonly since: number | null } | null>;
+  /** Waits until it may have changed, at most `ms`. False if the signal came first. */
+  wait(ms: number, signal: AbortSignal): Promise<boolean>;
+}
+
 /** The first start strictly after a time; `null` if there is none. */
 export function nextStart(schedule: Schedule, after: number): number | null {
   if (schedule.kind === 'every') return after + schedule.ms;
@@ -26,6 +34,16 @@ export function dueAt(schedule: Schedule, lastStart: number | null, now: number)
     return schedule.kind === 'every' ? now : nextStart(schedule, now);
   const next = nextStart(schedule, lastStart);
   return next === null ? null : Math.max(next, now);
+}
+
+/** From when starts are counted: the last run, or a later change of a cron expression, which catches up nothing. */
+export function startOfWait(
+  schedule: Schedule,
+  lastStart: number | null,
+  changedAt: number | null,
+): number | null {
+  if (schedule.kind === 'every' || lastStart === null || changedAt === null) return lastStart;
+  return Math.max(lastStart, changedAt);
 }
 
 /** A schedule as text. */

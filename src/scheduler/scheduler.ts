@@ -8,7 +8,7 @@ import { keepLeaseRenewed } from './lease.ts';
 import { runLoop, sleepFor, stopsProgram } from './loop.ts';
 import { failedSourceLine, type RunProgress, type RunReport } from './run-report.ts';
 import type { ActiveRun, RunEnding, RunLease, RunRecord, RunStore } from './run-store.ts';
-import { dueAt, nextStart, type Schedule } from './schedule.ts';
+import { dueAt, type LiveSchedule, nextStart, type Schedule, startOfWait } from './schedule.ts';
 
 const RUN_LEASE_MS = MINUTE;
 const RENEW_INTERVAL_MS = 20 * SECOND;
@@ -18,7 +18,7 @@ const LEADER_CHANGE_MS = 5 * MINUTE;
 export interface RunnerDependencies {
   readonly pipeline: string;
   /** `null`: runs by hand only. */
-  readonly schedule: Schedule | null;
+  readonly schedule: Schedule | LiveSchedule | null;
   readonly runs: RunStore;
   readonly clock: Clock;
   readonly owner: string;
@@ -136,12 +136,20 @@ export async function runOnSchedule(
 ): Promise<void> {
   const { schedule, pipeline, clock, events } = deps;
   if (schedule === null) return;
-  const iterate = () => runWhenDue(schedule, deps, signal, running);
+  const live = 'read' in schedule ? schedule : fixedSchedule(schedule, clock);
+  const iterate = () => runWhenDue(live, deps, signal, running);
   await runLoop(iterate, { pipeline, loop: 'schedule', clock, events }, signal);
 }
 
+function fixedSchedule(schedule: Schedule, clock: Clock): LiveSchedule {
+  return {
+    read: async () => ({ schedule, since: null }),
+    wait: (ms, signal) => sleepFor(clock, ms, signal),
+  };
+}
+
 async function runWhenDue(
-  schedule: Schedule,
+  live: LiveSchedule,
   deps: RunnerDependencies,
   signal: AbortSignal,
   running: AbortSignal,
@@ -153,10 +161,14 @@ async function runWhenDue(
     const now = clock.now();
     // The clock was set back during the last sleep: do not miss a start in that minute.
     if (now < since) since = now - MINUTE;
-    const due = nextDueAt(schedule, last, since, now);
-    if (due === null) return 'over';
-    if (due <= now) break;
-    if (!(await sleepFor(clock, Math.min(due - now, MINUTE), signal))) return 'over';
+    const current = await live.read();
+    const due =
+      current === null
+        ? null
+        : nextDueAt(current.schedule, last, Math.max(since, current.since ?? 0), now, current.since);
+    if (due !== null && due <= now) break;
+    // Without a next start it is paused, or its expression has none: that may change.
+    if (!(await live.wait(due === null ? MINUTE : Math.min(due - now, MINUTE), signal))) return 'over';
   }
   if (signal.aborted) return 'over';
   try {
@@ -184,12 +196,19 @@ function waitingSince(last: RunRecord | null, { clock, since }: RunnerDependenci
 /**
  * A scheduled run that was interrupted by a crash, a stop or the loss of its lease is repeated at once. `since` is
  * the start of the wait, for a schedule without a last run or with one recorded by a clock that was ahead.
+ * `changedAt`: starts before a change of the schedule are not caught up.
  */
-function nextDueAt(schedule: Schedule, last: RunRecord | null, since: number, now: number): number | null {
+function nextDueAt(
+  schedule: Schedule,
+  last: RunRecord | null,
+  since: number,
+  now: number,
+  changedAt: number | null,
+): number | null {
   if (last?.scheduled === true && (last.outcome === 'running' || last.outcome === 'stopped')) return now;
   const started = last === null || isFuture(last.startedAt, now) ? null : last.startedAt;
   if (started === null && schedule.kind === 'cron') return nextStart(schedule, since);
-  return dueAt(schedule, started, now);
+  return dueAt(schedule, startOfWait(schedule, started, changedAt), now);
 }
 
 async function keepRunLease(

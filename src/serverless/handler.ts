@@ -104,6 +104,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => Pr
 const STATUS: Readonly<Record<CallAnswer['outcome'], number>> = {
   ran: 200,
   'done already': 200,
+  paused: 200,
   'under way': 409,
   'cut short': 503,
   'no such pipeline': 404,

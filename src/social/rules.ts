@@ -1,5 +1,5 @@
 import { OperationalError } from '../telemetry/errors.ts';
-import type { NewDrop } from './social-store.ts';
+import type { Drop, NewDrop } from './social-store.ts';
 
 /** A name that is taken, invalid or unknown; or two users who cannot follow each other because of a block. */
 export class UserError extends Error {
@@ -30,6 +30,14 @@ export class DropError extends Error {
   constructor(field: keyof NewDrop, message: string) {
     super(`${field}: ${message}`);
     this.field = field;
+  }
+}
+
+/** The remote post service has no call to edit a drop. */
+export class EditUnsupportedError extends Error {
+  override readonly name = 'EditUnsupportedError';
+  constructor() {
+    super('The remote post service does not support editing. Delete the post and write a new one.');
   }
 }
 
@@ -95,6 +103,17 @@ export function checkDrop(drop: NewDrop): void {
     throw new DropError('text', 'a drop needs a text or a title');
   if (drop.url !== undefined && !isHttpUrl(drop.url))
     throw new DropError('url', 'must be an http or https address');
+}
+
+/** Validation of an edited text; the rest of the drop stays. */
+export function checkEdit({ userId, visibility, title }: Drop, text: string): void {
+  // Only `post` restricts the visibility; a remote service may have stored another one.
+  checkDrop({
+    userId,
+    visibility: visibility === 'unlisted' ? 'public' : visibility,
+    text,
+    ...(title !== null && { title }),
+  });
 }
 
 function isHttpUrl(url: string): boolean {

@@ -41,6 +41,8 @@ export interface Drop extends DropRef {
   readonly url: string | null;
   readonly itemKey: string | null;
   readonly pipeline: string | null;
+  /** When its author last changed the text; `null` if never. */
+  readonly editedAt: number | null;
 }
 
 export interface User {
@@ -82,6 +84,11 @@ export interface SocialStore extends UserService, PostService, AsyncDisposable {
   getBlockedList(userId: string): Promise<readonly string[]>;
   /** Posting the same `dedupeKey` again returns the existing drop. */
   post(drop: NewDrop): Promise<{ readonly drop: Drop; readonly created: boolean }>;
+  /**
+   * Replaces the text of a drop; its place in timelines stays. `null` for an unknown or deleted one. Rejects a text that `post`
+   * would reject, and with an `EditUnsupportedError` where the store is a remote service without this call.
+   */
+  editDrop(dropId: string, text: string): Promise<Drop | null>;
   deleteDrop(dropId: string): Promise<Drop | null>;
   /** In the requested order, without deleted and unknown ones. */
   getDrops(ids: readonly string[], signal?: AbortSignal): Promise<readonly Drop[]>;

@@ -39,6 +39,13 @@ export interface Subscriber {
 
 export interface AdmissionOptions {
   readonly clock: Clock;
+  /** The entries of the reader, which every reading adds to. */
+  readonly entries?: {
+    /** Resolves when everything is stored. */
+    add(batch: PollBatch): Promise<void>;
+    /** Whether nothing of the source was ever stored. */
+    isNewSource(sourceId: string): Promise<boolean>;
+  };
   /** Drops for the followers of sources. */
   readonly news?: Pick<SourceDrops, 'authorOf' | 'post' | 'postPending'>;
   readonly events?: Pick<Events, 'itemAdmitted'>;
@@ -52,7 +59,7 @@ interface Baseline {
 }
 
 /**
- * Posts the new items of a reading to the followers of the source and admits them into the ledger of every pipeline that uses it.
+ * Adds what a reading shows to the entries of the reader, posts the new items to the followers of the source and admits them into the ledger of every pipeline that uses it.
  * At first contact a pipeline takes its own baseline, even if others have used the source for long, so that old items do not
  * flood it (B19, X19).
  */
@@ -73,7 +80,7 @@ export class Admission {
     this.#knownSources.set(subscriber.pipeline, new Set());
   }
 
-  /** Whether a pipeline of this source has never received anything from it and needs the full list. */
+  /** Whether a pipeline of this source, or the reader, has never received anything from it and needs the full list. */
   async hasNewcomer(sourceId: string): Promise<boolean> {
     for (const { pipeline, ledger } of this.#subscribersOf(sourceId)) {
       const known = this.#knownSources.get(pipeline);
@@ -81,7 +88,7 @@ export class Admission {
       if (!(await ledger.hasSeenSource(sourceId))) return true;
       known?.add(sourceId);
     }
-    return false;
+    return (await this.#options.entries?.isNewSource(sourceId)) ?? false;
   }
 
   /** Number of items admitted for a pipeline since the last call. */
@@ -93,11 +100,13 @@ export class Admission {
 
   /**
    * Followers get their drops before anything is admitted: after a crash in between the items are news again, and posting is
-   * idempotent. Failures of drops or edits never block the pipelines.
+   * idempotent. Failures of drops or edits never block the pipelines, nor does a failure of the reader's store: the pipelines get their
+   * items, and then the reading counts as not stored, so that it is read again for the reader.
    */
   async admit(batch: PollBatch): Promise<void> {
     const { source, sightings } = batch;
     const subscribers = this.#subscribersOf(source.id);
+    const failure = await this.#addEntries(batch);
     if (sightings.length > 0) {
       const baselines: Baseline[] = [];
       for (const subscriber of subscribers)
@@ -106,6 +115,16 @@ export class Admission {
       for (const baseline of baselines) await this.#admitTo(baseline, batch);
     }
     for (const { pipeline } of subscribers) this.#knownSources.get(pipeline)?.add(source.id);
+    if (failure !== null) throw failure.error;
+  }
+
+  async #addEntries(batch: PollBatch): Promise<{ readonly error: unknown } | null> {
+    try {
+      await this.#options.entries?.add(batch);
+      return null;
+    } catch (error) {
+      return { error };
+    }
   }
 
   #subscribersOf(sourceId: string): readonly Subscriber[] {

@@ -1,4 +1,4 @@
-import { type Document, isMap, parseDocument } from 'yaml';
+import { Document, isMap, parseDocument } from 'yaml';
 import type { Config } from '../config/config.ts';
 import type { CatalogueSource } from './source-catalogue.ts';
 
@@ -37,6 +37,19 @@ export function exportYaml(
       );
   }
   return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+/** Only the sources, without the rest of the file, which may contain what a browser should not get. */
+export function exportSourcesYaml(text: string, sources: readonly CatalogueSource[]): string {
+  const document = parseDocument(text);
+  const declared = document.get('sources', true);
+  const alone = new Document({});
+  alone.set('sources', isMap(declared) ? declared : alone.createNode({}));
+  // Aliases may refer to anchors in the rest of the file.
+  const plain = alone.toString({ lineWidth: 0 });
+  const isWhole = parseDocument(plain).errors.length === 0;
+  const own = isWhole ? plain : new Document({ sources: document.toJS().sources ?? {} }).toString();
+  return exportYaml(own, sources, { pipelines: {} });
 }
 
 function addSource(document: Document, id: string, fields: object): void {

@@ -3,8 +3,6 @@
  * The file itself is never changed by them.
  */
 export interface SourceCatalogueStore {
-  /** How often to ask for the revision, to follow the changes of other processes. */
-  readonly pollIntervalMs: number;
   /** In the order of their IDs. What cannot be read is returned with empty settings, which no schema accepts. */
   list(): Promise<readonly StoredSource[]>;
   /** Replaces the record with this ID if it still has the expected version (`null`: there is none yet); false if not. */
@@ -13,8 +11,10 @@ export interface SourceCatalogueStore {
   add(sources: readonly NewStoredSource[]): Promise<boolean>;
   /** False if there was none. */
   remove(id: string): Promise<boolean>;
-  /** Changes with every change of any record, by any process; cheap enough to be asked every few seconds. */
+  /** Changes with every change of any record, by any process. */
   revision(): Promise<string>;
+  /** Resolves once the revision is another one, or with the signal. Waiting costs next to nothing. */
+  waitForChange(revision: string, signal: AbortSignal): Promise<void>;
 }
 
 export interface StoredSource {

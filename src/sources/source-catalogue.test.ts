@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/config.ts';
-import { MemorySourceCatalogueStore } from '../storage/memory/source-catalogue-store.ts';
+import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { type LogFields, silentLogger } from '../telemetry/logger.ts';
-import { HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { SourceCatalogue, SourceContentionError } from './source-catalogue.ts';
 import type { NewStoredSource } from './source-catalogue-store.ts';
@@ -23,10 +22,10 @@ const record = (id: string, more: Partial<NewStoredSource> = {}): NewStoredSourc
 
 describe('the source catalogue', () => {
   const clock = new ManualClock();
-  let store: MemorySourceCatalogueStore;
+  let store: SqliteSourceCatalogueStore;
   let warnings: (LogFields | undefined)[];
   beforeEach(() => {
-    store = new MemorySourceCatalogueStore();
+    store = new SqliteSourceCatalogueStore(':memory:');
     warnings = [];
   });
 
@@ -129,9 +128,9 @@ describe('the source catalogue', () => {
     const stop = new AbortController();
     const following = catalogue.follow(silentEvents, stop.signal);
     await store.add([record('wire')]);
-    expect(catalogue.get('wire')).toBeNull();
-    await clock.advance(HOUR);
-    expect(catalogue.get('wire')).not.toBeNull();
+    await expect.poll(() => catalogue.get('wire')).not.toBeNull();
+    await store.remove('wire');
+    await expect.poll(() => catalogue.get('wire')).toBeNull();
     stop.abort();
     await following;
   });

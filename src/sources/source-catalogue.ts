@@ -106,8 +106,8 @@ export class SourceCatalogue {
   async follow(events: Pick<Events, 'loopFailed'>, signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#deps;
     const iterate = async (): Promise<'again'> => {
-      await clock.sleep(store.pollIntervalMs, signal).catch(() => {});
-      if (!signal.aborted && (await store.revision()) !== this.#revision) await this.refresh();
+      await store.waitForChange(this.#revision ?? '', signal);
+      if (!signal.aborted) await this.refresh();
       return 'again';
     };
     await runLoop(iterate, { pipeline: 'sources', loop: 'catalogue', clock, events }, signal);

@@ -9,6 +9,7 @@ import {
   discoverSources,
   parseSourceAddress,
   type SourceFields,
+  type SourceTrial,
   sourceSettings,
 } from './discovery.ts';
 import { type OpmlSource, readOpmlSources, writeOpmlSources } from './opml-sources.ts';
@@ -18,7 +19,18 @@ import type { NewStoredSource } from './source-catalogue-store.ts';
 
 export type EditResult<T = object> =
   | ({ readonly ok: true } & T)
-  | { readonly ok: false; readonly why: 'unknown' | 'refused' | 'unreachable'; readonly detail: string };
+  | { readonly ok: false; readonly why: 'unknown'; readonly detail: string }
+  | { readonly ok: false; readonly why: 'unreachable'; readonly error: TrialError; readonly detail: string }
+  | ({ readonly ok: false; readonly why: 'refused' } & Refusal);
+
+type TrialError = Extract<SourceTrial, { outcome: 'failed' }>['why'];
+
+/** Why a change is refused; with a stable name and its values where a client may show its own text. */
+export interface Refusal {
+  readonly detail: string;
+  readonly code?: 'source_exists' | 'source_in_file' | 'several_feeds' | 'invalid_address' | 'invalid_opml';
+  readonly parameters?: Readonly<Record<string, string>>;
+}
 
 /** What is known about a source that is added, besides its address. */
 export interface SourceDetails {
@@ -35,7 +47,7 @@ export interface SourceDetails {
 /** What an address may refer to: usually one source, several where a page links to several feeds. */
 export type SourcePreview =
   | { readonly ok: true; readonly candidates: readonly SourceCandidate[] }
-  | { readonly ok: false; readonly detail: string };
+  | { readonly ok: false; readonly error: TrialError | 'invalid_address'; readonly detail: string };
 
 export interface SourceCandidate {
   /** The address to add it by. */
@@ -107,10 +119,10 @@ export class SourceEditing {
 
   async preview(address: string, signal: AbortSignal): Promise<SourcePreview> {
     const found = await this.discover(parseSourceAddress(address), signal);
-    if (typeof found === 'string') return { ok: false, detail: `This ${found}.` };
+    if (typeof found === 'string') return { ok: false, error: 'invalid_address', detail: `This ${found}.` };
     const [only, ...others] = found;
     if (others.length === 0 && only?.trial.outcome === 'failed')
-      return { ok: false, detail: only.trial.detail };
+      return { ok: false, error: only.trial.why, detail: only.trial.detail };
     return { ok: true, candidates: found.map((each) => this.#toCandidate(each)) };
   }
 
@@ -121,10 +133,12 @@ export class SourceEditing {
     signal: AbortSignal,
   ): Promise<EditResult<{ readonly id: string }>> {
     const found = await this.discover(parseSourceAddress(address), signal);
-    if (typeof found === 'string') return refused(`This ${found}.`);
+    if (typeof found === 'string') return refused(`This ${found}.`, { code: 'invalid_address' });
     const [only, ...others] = found;
     if (only === undefined || others.length > 0)
-      return refused('The page links to several feeds: preview them, and add one by its own address.');
+      return refused('The page links to several feeds: preview them, and add one by its own address.', {
+        code: 'several_feeds',
+      });
     return this.addDiscovered(only, details);
   }
 
@@ -149,13 +163,17 @@ export class SourceEditing {
     details: SourceDetails,
   ): EditResult<{ readonly id: string; readonly name: string }> {
     const known = this.#knownAs(fields);
-    if (known !== null) return refused(`It exists already, as "${known}".`);
+    if (known !== null)
+      return refused(`It exists already, as "${known}".`, {
+        code: 'source_exists',
+        parameters: { name: known },
+      });
     if (details.id !== undefined && this.#deps.catalogue.isTaken(details.id))
       return refused(`The source "${details.id}" exists already: choose another ID.`);
     if (details.id !== undefined && !ID.test(details.id))
       return refused('An ID is made of letters, digits, - and _ (at most 64).');
     if (trial.outcome === 'failed' && !details.anyway)
-      return { ok: false, why: 'unreachable', detail: trial.detail };
+      return { ok: false, why: 'unreachable', error: trial.why, detail: trial.detail };
     const problem = this.#objection(fields) ?? this.#pipelineProblem(details.pipelines, 'youtube' in fields);
     if (problem !== null) return refused(problem);
     const name = (details.name ?? title ?? '').slice(0, MAX_NAME_LENGTH).trim();
@@ -180,7 +198,10 @@ export class SourceEditing {
     const { config, catalogue, records, entries } = this.#deps;
     if (!catalogue.isTaken(id)) return unknownSource(id);
     if (catalogue.get(id)?.origin === 'file')
-      return refused(`"${id}" is declared in ${config.file}: remove it there, or pause it.`);
+      return refused(`"${id}" is declared in ${config.file}: remove it there, or pause it.`, {
+        code: 'source_in_file',
+        parameters: { name: id, file: config.file },
+      });
     await catalogue.remove(id);
     // Added again, it is a first contact, so that old items do not flood out (B19).
     await records.remove(id);
@@ -198,7 +219,7 @@ export class SourceEditing {
     const problem = this.#pipelineProblem(pipelines, false);
     if (problem !== null) return refused(problem);
     const read = readOpmlSources(text, onProgress === undefined ? {} : { onProgress });
-    if (!read.ok) return refused(`The file ${read.why}.`);
+    if (!read.ok) return refused(`The file ${read.why}.`, { code: 'invalid_opml' });
     const added: { id: string; url: string }[] = [];
     for (let attempt = 0; attempt < MAX_ADD_ATTEMPTS; attempt++) {
       const before = added.length;
@@ -326,8 +347,11 @@ function slug(words: string): string {
     .replace(/-$/, '');
 }
 
-function refused(detail: string): { readonly ok: false; readonly why: 'refused'; readonly detail: string } {
-  return { ok: false, why: 'refused', detail };
+function refused(
+  detail: string,
+  more: Omit<Refusal, 'detail'> = {},
+): { readonly ok: false; readonly why: 'refused' } & Refusal {
+  return { ok: false, why: 'refused', detail, ...more };
 }
 
 function unknownSource(id: string): { readonly ok: false; readonly why: 'unknown'; readonly detail: string } {

@@ -3,7 +3,7 @@ import { parseConfig } from '../config/config.ts';
 import { ServiceUnavailableError, UserError } from '../social/rules.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { findOrCreateAuthor } from '../social/user-accounts.ts';
-import { MemorySourceCatalogueStore } from '../storage/memory/source-catalogue-store.ts';
+import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
 import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
 import { type LogFields, silentLogger } from '../telemetry/logger.ts';
 import { ManualClock } from '../time/manual-clock.ts';
@@ -36,7 +36,7 @@ describe('the users of sources', () => {
     };
     const catalogue = new SourceCatalogue({
       config: loaded.config,
-      store: new MemorySourceCatalogueStore(),
+      store: new SqliteSourceCatalogueStore(':memory:'),
       clock,
       log,
     });

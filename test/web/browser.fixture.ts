@@ -60,7 +60,8 @@ async function openNewsroom(
     pageErrors,
     foreignRequests,
     async visit(path, options = {}) {
-      const context = await browser.newContext({ locale: 'en-GB', ...options });
+      // A service worker would answer what a test intercepts.
+      const context = await browser.newContext({ locale: 'en-GB', serviceWorkers: 'block', ...options });
       close.push(() => context.close());
       context.setDefaultTimeout(40_000);
       const page = await context.newPage();

@@ -45,7 +45,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
   });
 
   async function contextOf(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    const context = await browser.newContext({ locale: 'en-GB', ...options });
+    const context = await browser.newContext({ locale: 'en-GB', serviceWorkers: 'block', ...options });
     context.setDefaultTimeout(60_000);
     return context;
   }

@@ -118,6 +118,10 @@ function assemble(
       const item = items.find((candidate) => candidate.key === key);
       return pipeline === 'daily' && item ? explain(item) : null;
     },
+    async why() {
+      check();
+      return [];
+    },
     async sources() {
       check();
       return sources();
@@ -178,6 +182,7 @@ function toItem(story: Story, i: number): Item {
     textHash: 'c3d4',
     madeAt: at,
     provisional: i % 7 === 4,
+    minScore: 70,
   };
   return {
     key: story.url as ItemKey,
@@ -243,7 +248,9 @@ function pipelines(items: readonly Item[], daily: User): readonly PipelineStatus
       kind: 'curate',
       state: 'running',
       detail: null,
-      schedule: 'every 15 minutes',
+      schedule: 'every 15 min',
+      everyMs: 15 * MINUTE,
+      minScore: 70,
       lastRun: {
         startedAt: now - 4 * MINUTE,
         endedAt: now - 3.6 * MINUTE,
@@ -262,6 +269,8 @@ function pipelines(items: readonly Item[], daily: User): readonly PipelineStatus
       state: 'failing',
       detail: 'The video service refuses the key. Set YOUTUBE_API_KEY to a valid one.',
       schedule: '0 * * * *',
+      everyMs: null,
+      minScore: null,
       lastRun: {
         startedAt: now - 50 * MINUTE,
         endedAt: now - 50 * MINUTE,

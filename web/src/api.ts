@@ -1,4 +1,3 @@
-import type { Item } from '../../src/item/item.ts';
 import type { DeliveryState } from '../../src/outbox/outbox.ts';
 import type { Job } from '../../src/scheduler/jobs.ts';
 import type { StoreUsage } from '../../src/server/http/control-room.ts';
@@ -10,32 +9,41 @@ import type {
   PipelinesBody,
   SourcesBody,
 } from '../../src/server/http/newsroom-routes.ts';
-import type { FieldProblem } from '../../src/server/http/problem.ts';
+import type { PipelineSettingsBody } from '../../src/server/http/pipeline-settings-routes.ts';
+import type { FieldProblem, Problem } from '../../src/server/http/problem.ts';
+import type { ProblemParameters } from '../../src/server/http/problem-codes.ts';
 import type { SessionBody } from '../../src/server/http/session-routes.ts';
-import type { TimelineBody } from '../../src/server/http/timeline-routes.ts';
+import type { ShownDrop, TimelineBody } from '../../src/server/http/timeline-routes.ts';
 import type { User } from '../../src/social/social-store.ts';
 import type { SourceCandidate } from '../../src/sources/source-editing.ts';
+import type { SourceStatus } from '../../src/sources/source-status.ts';
 import type { ListedStory } from '../../src/stories/story.ts';
+import { noteAnswer } from './offline.ts';
 
-/** Why an answer did not come: no connection, or the server said no in words of its own. */
+/** Why a request failed: no connection (status 0), or a problem that the server reported. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly offline: boolean;
   readonly status: number;
-  /** Which parts of what was sent are wrong, and how. */
+  /** Stable name of the problem, for a text in the reader's language. */
+  readonly code: string | null;
+  readonly parameters: ProblemParameters;
+  /** The invalid fields of the request. */
   readonly fields: readonly FieldProblem[];
 
-  constructor(message: string, status: number, fields: readonly FieldProblem[] = []) {
+  constructor(message: string, status: number, problem: Partial<Problem> = {}) {
     super(message);
     this.offline = status === 0;
     this.status = status;
-    this.fields = fields;
+    this.code = problem.code ?? null;
+    this.parameters = problem.parameters ?? {};
+    this.fields = Array.isArray(problem.errors) ? problem.errors : [];
   }
 }
 
-const LONGEST_WAIT = 15_000;
-/** Reading a source or judging an item for a preview takes its time. */
-const LONGEST_WORK = 120_000;
+const READ_TIMEOUT_MS = 15_000;
+/** Reading a source or judging an item for a preview takes longer. */
+const CHANGE_TIMEOUT_MS = 120_000;
 
 /** Only a page of ours can read it; it goes with every change beside the cookie. */
 let csrf = '';
@@ -46,11 +54,11 @@ export function rememberCsrf(token: string): void {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-function read<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+export function read<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
   return ask<T>('GET', path, { query, ...(signal ? { signal } : {}) });
 }
 
-function change<T = void>(
+export function change<T = void>(
   method: 'POST' | 'PUT' | 'DELETE' | 'PATCH',
   path: string,
   body?: unknown,
@@ -59,7 +67,7 @@ function change<T = void>(
   return ask<T>(method, path, { ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) });
 }
 
-interface Asked {
+interface RequestOptions {
   readonly query?: Query;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -69,12 +77,12 @@ interface Asked {
 async function ask<T>(
   method: string,
   path: string,
-  { query = {}, body, headers, signal }: Asked,
+  { query = {}, body, headers, signal }: RequestOptions,
 ): Promise<T> {
-  const asked = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value) asked.set(name, value);
-  const text = asked.toString();
-  const longest = AbortSignal.timeout(method === 'GET' ? LONGEST_WAIT : LONGEST_WORK);
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
+  const text = search.toString();
+  const timeout = AbortSignal.timeout(method === 'GET' ? READ_TIMEOUT_MS : CHANGE_TIMEOUT_MS);
   let answer: Response;
   try {
     answer = await fetch(`/api/v1${path}${text === '' ? '' : `?${text}`}`, {
@@ -88,25 +96,20 @@ async function ask<T>(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // What is sent while the page is being left still arrives.
       keepalive: method !== 'GET' && JSON.stringify(body ?? '').length < 50_000,
-      signal: signal ? AbortSignal.any([longest, signal]) : longest,
+      signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     });
   } catch (error) {
     if (signal?.aborted) throw error;
+    noteAnswer(null);
     throw new ApiError(String(error), 0);
   }
+  noteAnswer(answer);
   const given: unknown = await answer.json().catch(() => null);
-  if (!answer.ok) throw new ApiError(detailOf(given) ?? answer.statusText, answer.status, fieldsOf(given));
+  if (!answer.ok) {
+    const problem: Partial<Problem> = typeof given === 'object' && given !== null ? given : {};
+    throw new ApiError(problem.detail ?? answer.statusText, answer.status, problem);
+  }
   return given as T;
-}
-
-function detailOf(body: unknown): string | null {
-  if (typeof body !== 'object' || body === null || !('detail' in body)) return null;
-  return typeof body.detail === 'string' ? body.detail : null;
-}
-
-function fieldsOf(body: unknown): readonly FieldProblem[] {
-  if (typeof body !== 'object' || body === null || !('errors' in body)) return [];
-  return Array.isArray(body.errors) ? (body.errors as FieldProblem[]) : [];
 }
 
 /** What a one-time link is for. */
@@ -132,12 +135,57 @@ export interface ShownPerson {
   readonly createdAt: number;
 }
 
-export type FoundItem = Item & { readonly pipeline: string };
-
 export interface CountsEntry {
   readonly at: number;
   readonly byState: Readonly<Record<string, number>>;
   readonly byReason: Readonly<Record<string, number>>;
+}
+
+export interface ShownToken {
+  readonly id: string;
+  readonly label: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly revokedAt: number | null;
+}
+
+export interface NewSource {
+  readonly address: string;
+  readonly name?: string;
+  readonly folders?: readonly string[];
+  readonly pipelines?: readonly string[];
+  readonly follow?: boolean;
+  readonly anyway?: boolean;
+}
+
+export interface SourceChanges {
+  readonly name?: string;
+  readonly enabled?: boolean;
+  readonly folders?: readonly string[];
+  readonly pipelines?: readonly string[];
+}
+
+export interface OpmlRequest {
+  readonly opml: string;
+  readonly folder?: string;
+  readonly pipeline?: string;
+  readonly dryRun: boolean;
+}
+
+export interface OpmlResult {
+  readonly added: readonly { readonly id: string; readonly url: string }[];
+  readonly known: number;
+  readonly skipped: number;
+}
+
+/** `null`: as in the configuration file. */
+export interface PipelineSettingsChange {
+  readonly schedule?: string | null;
+  readonly timeZone?: string;
+  readonly every?: string | null;
+  readonly minScore?: number | null;
+  readonly enabled?: boolean | null;
 }
 
 /** A message to a destination, as the owner sees it. */
@@ -213,9 +261,14 @@ export const api = {
   unfollow: (userId: string) => change('DELETE', `/users/${userId}/follow`),
   post: (drop: { text: string; visibility: string }, key: string) =>
     ask<unknown>('POST', '/drops', { body: drop, headers: { 'idempotency-key': key } }),
+  editDrop: (id: string, text: string) => change<ShownDrop>('PATCH', `/drops/${id}`, { text }),
   deleteDrop: (id: string) => change('DELETE', `/drops/${id}`),
-  search: (query: { q: string; cursor?: string }, signal?: AbortSignal) =>
-    read<{ items: readonly FoundItem[]; next: string | null }>('/search', query, signal),
+  pipelineSettings: {
+    read: (id: string, signal?: AbortSignal) =>
+      read<PipelineSettingsBody>(`/pipelines/${encodeURIComponent(id)}/settings`, {}, signal),
+    change: (id: string, settings: PipelineSettingsChange) =>
+      change<PipelineSettingsBody>('PATCH', `/pipelines/${encodeURIComponent(id)}/settings`, settings),
+  },
   jobs: {
     start: (pipeline: string, dryRun: boolean) =>
       change<Job>('POST', `/pipelines/${encodeURIComponent(pipeline)}/runs`, { dryRun, fresh: !dryRun }),
@@ -243,18 +296,25 @@ export const api = {
       store: { used: StoreUsage; free: StoreUsage } | null;
       streams: { open: number };
     }>('/usage', {}, signal),
+  folders: (signal?: AbortSignal) =>
+    read<{ folders: readonly { path: readonly string[]; sources: number }[] }>('/folders', {}, signal),
   source: {
+    read: (id: string, signal?: AbortSignal) =>
+      read<SourceStatus>(`/sources/${encodeURIComponent(id)}`, {}, signal),
     preview: (address: string) =>
       change<{ candidates: readonly SourceCandidate[] }>('POST', '/sources/preview', { address }),
-    add: (address: string, pipelines: readonly string[]) =>
-      change<{ id: string }>('POST', '/sources', { address, pipelines }),
-    switch: (id: string, enabled: boolean) =>
-      change('PATCH', `/sources/${encodeURIComponent(id)}`, { enabled }),
+    add: (source: NewSource) => change<{ id: string }>('POST', '/sources', source),
+    change: (id: string, changes: SourceChanges) =>
+      change<SourceStatus>('PATCH', `/sources/${encodeURIComponent(id)}`, changes),
+    poll: (id: string) => change('POST', `/sources/${encodeURIComponent(id)}/poll`),
     remove: (id: string) => change('DELETE', `/sources/${encodeURIComponent(id)}`),
-    importOpml: (opml: string) =>
-      change<{ added: readonly unknown[]; known: number; skipped: number }>('POST', '/sources/opml', {
-        opml,
-      }),
+    importOpml: (request: OpmlRequest) => change<OpmlResult>('POST', '/sources/opml', request),
+  },
+  tokens: {
+    all: (signal?: AbortSignal) => read<{ tokens: readonly ShownToken[] }>('/tokens', {}, signal),
+    create: (token: { label: string; scopes: readonly string[]; days: number }) =>
+      change<ShownToken & { token: string }>('POST', '/tokens', token),
+    revoke: (id: string) => change('DELETE', `/tokens/${encodeURIComponent(id)}`),
   },
   marks: {
     read: (timeline: string) => read<{ position: string | null }>(`/marks/${timeline}`),

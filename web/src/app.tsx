@@ -1,111 +1,181 @@
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { api } from './api.ts';
+import { lazyPage } from './lazy-page.tsx';
 import { current } from './live-timeline.ts';
-import { MePage } from './pages/account.tsx';
-import { DeskPage } from './pages/attention.tsx';
-import { ItemPage } from './pages/item.tsx';
-import { ItemsPage } from './pages/items.tsx';
+import { offlineSince, unreachable } from './offline.ts';
 import { NewsroomPage } from './pages/newsroom.tsx';
-import { PeoplePage } from './pages/people.tsx';
-import { PipelinesPage } from './pages/pipelines.tsx';
-import { SearchPage } from './pages/search.tsx';
-import { SettingsPage } from './pages/settings.tsx';
-import { SignInPage } from './pages/sign-in.tsx';
-import { SourcesPage } from './pages/sources.tsx';
-import { StoriesPage } from './pages/stories.tsx';
-import { WelcomePage } from './pages/welcome.tsx';
+import { ReaderPage } from './pages/reader.tsx';
 import { KeysDialog } from './parts/keys-dialog.tsx';
-import { Masthead, Navigation } from './parts/masthead.tsx';
+import { TopBar } from './parts/masthead.tsx';
 import { Loading, Notice } from './parts/notice.tsx';
+import { BottomBar, Sidebar } from './parts/sidebar.tsx';
+import { Toast } from './parts/toast.tsx';
+import { readerStatus } from './reader/live.ts';
+import { refreshOverview } from './reader/overview.ts';
 import { place } from './router.ts';
 import { guests, me, meKnown, openSession } from './session.ts';
+import { relative } from './time.ts';
+import { useTitle } from './title.ts';
 import { useRead } from './use-read.ts';
 import { words } from './words/words.ts';
 
+const SignInPage = lazyPage(async () => (await import('./pages/sign-in.tsx')).SignInPage);
+
+/** The pages by path; those that a reader needs first are in the first script. */
+const PAGES: Readonly<Record<string, ComponentType>> = {
+  '/': () => <NewsroomPage kind="local" />,
+  '/home': () => <NewsroomPage kind="home" />,
+  '/global': () => <NewsroomPage kind="global" />,
+  '/reader': ReaderPage,
+  '/article': lazyPage(async () => (await import('./pages/article.tsx')).ArticlePage),
+  '/search': lazyPage(async () => (await import('./pages/search.tsx')).SearchPage),
+  '/stories': titled(
+    'stories',
+    lazyPage(async () => (await import('./pages/stories.tsx')).StoriesPage),
+  ),
+  '/people': titled(
+    'people',
+    lazyPage(async () => (await import('./pages/people.tsx')).MembersPage),
+  ),
+  '/pipelines': titled(
+    'pipelines',
+    lazyPage(async () => (await import('./pages/pipelines.tsx')).PipelinesPage),
+  ),
+  '/items': titled(
+    'items',
+    lazyPage(async () => (await import('./pages/items.tsx')).ItemsPage),
+  ),
+  '/item': titled(
+    'items',
+    lazyPage(async () => (await import('./pages/item.tsx')).ItemPage),
+  ),
+  '/sources': titled(
+    'sources',
+    lazyPage(async () => (await import('./pages/sources.tsx')).SourcesPage),
+  ),
+  '/desk': titled(
+    'attention',
+    lazyPage(async () => (await import('./pages/attention.tsx')).AttentionPage),
+  ),
+  '/settings': titled(
+    'settings',
+    lazyPage(async () => (await import('./pages/settings.tsx')).SettingsPage),
+  ),
+  '/me': titled(
+    'account',
+    lazyPage(async () => (await import('./pages/account.tsx')).AccountPage),
+  ),
+};
+
+/** Open where nothing else is, because people come in by them. */
+const ENTRANCES: Readonly<Record<string, ComponentType>> = {
+  '/welcome': titled(
+    'account',
+    lazyPage(async () => (await import('./pages/welcome.tsx')).WelcomePage),
+  ),
+  '/sign-in': titled('signIn', SignInPage),
+};
+
+const TIMELINE_PATHS = ['/', '/home', '/global'];
+
 export function App() {
   const { value: newsroom } = useRead('newsroom', (signal) => api.newsroom(signal));
-  const news = current.value;
   useEffect(() => void openSession(), []);
-  const mayRead = meKnown.value && (me.value !== null || (guests.value && news.kind !== 'home'));
   useEffect(() => {
-    if (mayRead) void news.open();
-  }, [news, mayRead, me.value]);
+    if (meKnown.value) void refreshOverview();
+  }, [meKnown.value, me.value?.userId]);
+  useTimelineStream();
   const w = words.value;
-  const count = news.waitingCount.value;
-  useEffect(() => {
-    document.title = count > 0 ? `(${count}) Kawaraban` : 'Kawaraban';
-  }, [count]);
   return (
     <>
       <a class="skip" href="#main">
         {w.skip}
       </a>
-      <Masthead newsroom={newsroom} />
-      <Navigation />
-      <main id="main" tabIndex={-1}>
-        {newsroom?.sample && <p class="sample">{w.sample}</p>}
-        {news.status.value === 'offline' && news.drops.value !== null && (
-          <div class="offline" role="alert">
-            <p>
-              <b>{w.offlineTitle}</b> {w.offlineMore}
-            </p>
-          </div>
-        )}
-        <Entrance />
-      </main>
-      <footer class="colophon">
-        <p>Kawaraban {newsroom?.version ?? ''}</p>
-      </footer>
+      <TopBar newsroom={newsroom} />
+      <div class="frame">
+        <Sidebar />
+        <main id="main" tabIndex={-1}>
+          {newsroom?.sample && <p class="sample">{w.sample}</p>}
+          <Offline />
+          <Page />
+          <footer class="colophon">
+            <p>Kawaraban {newsroom?.version ?? ''}</p>
+          </footer>
+        </main>
+      </div>
+      <Toast />
+      <BottomBar />
       <KeysDialog />
     </>
   );
 }
 
-/** The pages by which people come in; they are open where nothing else is. */
-function Entrance() {
-  if (place.value.path === '/welcome') return <WelcomePage />;
-  if (place.value.path === '/sign-in') return <SignInPage />;
-  if (!meKnown.value) return <Loading />;
-  if (me.value === null && !guests.value) return <SignInPage />;
-  return <Page />;
+/** A browser has only a few connections for each server: where the reader has its own stream, the timeline's is open only on timelines. */
+function useTimelineStream(): void {
+  const news = current.value;
+  const { path } = place.value;
+  const mayRead = meKnown.value && (me.value !== null || (guests.value && news.kind !== 'home'));
+  const listens = mayRead && (readerStatus.value === 'paused' || TIMELINE_PATHS.includes(path));
+  useEffect(() => {
+    if (listens) void news.open();
+    else news.pause();
+  }, [news, listens, me.value]);
+}
+
+function Offline() {
+  const w = words.value;
+  const stored = offlineSince.value;
+  const news = current.value;
+  const disconnected = news.status.value === 'offline' && news.drops.value !== null;
+  if (stored === null && !unreachable.value && !disconnected) return null;
+  return (
+    <div class="offline" role="alert">
+      <p>
+        <b>{stored === null ? w.offlineTitle : w.reader.offline}</b>{' '}
+        {stored === null ? w.offlineMore : w.reader.offlineStored(relative(stored))}
+      </p>
+    </div>
+  );
 }
 
 function Page() {
+  const { path } = place.value;
+  const Entrance = ENTRANCES[path];
+  if (Entrance) return <Entrance />;
+  if (!meKnown.value) return <Loading />;
+  if (me.value === null && !guests.value) return <SignInPage />;
+  const Shown = PAGES[path] ?? LostPage;
+  return <Shown key={path} />;
+}
+
+function titled(
+  name:
+    | 'stories'
+    | 'people'
+    | 'pipelines'
+    | 'items'
+    | 'sources'
+    | 'attention'
+    | 'settings'
+    | 'account'
+    | 'signIn',
+  Shown: ComponentType,
+): ComponentType {
+  return function TitledPage() {
+    useTitle(words.value.reader.nav[name]);
+    return <Shown />;
+  };
+}
+
+function LostPage() {
   const w = words.value;
-  switch (place.value.path) {
-    case '/search':
-      return <SearchPage />;
-    case '/people':
-      return <PeoplePage />;
-    case '/desk':
-      return <DeskPage />;
-    case '/settings':
-      return <SettingsPage />;
-    case '/stories':
-      return <StoriesPage />;
-    case '/me':
-      return <MePage />;
-    case '/':
-      return <NewsroomPage kind="local" />;
-    case '/home':
-      return <NewsroomPage kind="home" />;
-    case '/global':
-      return <NewsroomPage kind="global" />;
-    case '/pipelines':
-      return <PipelinesPage />;
-    case '/items':
-      return <ItemsPage />;
-    case '/item':
-      return <ItemPage />;
-    case '/sources':
-      return <SourcesPage />;
-    default:
-      return (
-        <Notice title={w.lostTitle}>
-          <p>
-            <a href="/">{w.lostMore}</a>
-          </p>
-        </Notice>
-      );
-  }
+  useTitle(w.lostTitle);
+  return (
+    <Notice title={w.lostTitle}>
+      <p>
+        <a href="/">{w.lostMore}</a>
+      </p>
+    </Notice>
+  );
 }

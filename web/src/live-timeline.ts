@@ -19,7 +19,7 @@ const DEEPEST = 3_000;
 export class News {
   readonly kind: TimelineKind;
   readonly drops = signal<readonly ShownDrop[] | null>(null);
-  readonly trouble = signal<ApiError | null>(null);
+  readonly failure = signal<ApiError | null>(null);
   readonly status = signal<LiveStatus>('connecting');
   readonly loadingOlder = signal(false);
   /** ID of the first drop that was there before the reader last asked for new ones. */
@@ -54,7 +54,7 @@ export class News {
     this.pause();
     batch(() => {
       this.drops.value = null;
-      this.trouble.value = null;
+      this.failure.value = null;
       this.#older.value = null;
       this.#waiting.value = new Set();
       this.seenFrom.value = null;
@@ -69,12 +69,12 @@ export class News {
         this.#older.value = page.cursors.older;
         this.#waiting.value = new Set();
         this.seenFrom.value = null;
-        this.trouble.value = null;
+        this.failure.value = null;
       });
       this.#newer = page.cursors.newer;
       this.#listen();
     } catch (error) {
-      this.trouble.value = asTrouble(error);
+      this.failure.value = asApiError(error);
     }
   }
 
@@ -84,7 +84,7 @@ export class News {
     try {
       await this.#takeOlder(PAGE);
     } catch (error) {
-      this.trouble.value = asTrouble(error);
+      this.failure.value = asApiError(error);
     } finally {
       this.loadingOlder.value = false;
     }
@@ -102,7 +102,7 @@ export class News {
       const at = this.drops.value?.findIndex((drop) => drop.id <= id) ?? -1;
       return at === -1 ? null : at;
     } catch (error) {
-      this.trouble.value = asTrouble(error);
+      this.failure.value = asApiError(error);
       return null;
     } finally {
       this.loadingOlder.value = false;
@@ -131,10 +131,19 @@ export class News {
         this.drops.value = withoutRepeats([...found, ...(this.drops.value ?? [])]);
         this.#waiting.value = new Set();
         this.seenFrom.value = before;
-        this.trouble.value = null;
+        this.failure.value = null;
       });
     } catch (error) {
-      this.trouble.value = asTrouble(error);
+      this.failure.value = asApiError(error);
+    }
+  }
+
+  /** The newest drops as they are now, for the states of their entries. */
+  async reread(): Promise<readonly ShownDrop[]> {
+    try {
+      return (await api.timeline(this.kind, { limit: '100' })).drops;
+    } catch {
+      return [];
     }
   }
 
@@ -144,7 +153,7 @@ export class News {
     batch(() => {
       this.drops.value = withoutRepeats([...(this.drops.value ?? []), ...page.drops]);
       this.#older.value = page.cursors.older;
-      this.trouble.value = null;
+      this.failure.value = null;
     });
   }
 
@@ -155,7 +164,7 @@ export class News {
         if (this.drops.value?.some((drop) => drop.id === id)) return;
         this.#waiting.value = new Set([...this.#waiting.value, id]);
       },
-      dropDeleted: (id) => this.#forget(id),
+      dropDeleted: (id) => this.remove(id),
       reset: () => void this.#takeStock(),
       status: (next) => {
         this.status.value = next;
@@ -177,11 +186,20 @@ export class News {
         this.#waiting.value = new Set([...there].filter((id) => !known.has(id) && id > (shown[0]?.id ?? '')));
       });
     } catch (error) {
-      this.trouble.value = asTrouble(error);
+      this.failure.value = asApiError(error);
     }
   }
 
-  #forget(id: string): void {
+  /** Shows the new text of an edited drop. */
+  replace(edited: ShownDrop): void {
+    const shown = this.drops.value;
+    if (shown?.some(({ id }) => id === edited.id))
+      this.drops.value = shown.map((drop) =>
+        drop.id === edited.id ? { ...drop, text: edited.text, editedAt: edited.editedAt } : drop,
+      );
+  }
+
+  remove(id: string): void {
     batch(() => {
       if (this.#waiting.value.has(id))
         this.#waiting.value = new Set([...this.#waiting.value].filter((other) => other !== id));
@@ -210,6 +228,6 @@ function withoutRepeats(list: readonly ShownDrop[]): readonly ShownDrop[] {
   return [...new Map(list.map((drop) => [drop.id, drop])).values()];
 }
 
-export function asTrouble(error: unknown): ApiError {
+export function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError(String(error), -1);
 }

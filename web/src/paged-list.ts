@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from './api.ts';
-import { asTrouble } from './live-timeline.ts';
+import { asApiError } from './live-timeline.ts';
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
@@ -14,7 +14,7 @@ export interface Pages<Row> {
   /** Where the next page begins; `null` at the end. */
   readonly next: string | null;
   /** Why the page that was asked for last did not come. */
-  readonly trouble: ApiError | null;
+  readonly failure: ApiError | null;
   /** Reads the next page, or again the one that did not come. */
   readonly more: () => Promise<void>;
 }
@@ -25,7 +25,7 @@ export function usePages<Row>(
 ): Pages<Row> {
   const [rows, setRows] = useState<readonly Row[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
-  const [trouble, setTrouble] = useState<ApiError | null>(null);
+  const [failure, setFailure] = useState<ApiError | null>(null);
   const stop = useRef(new AbortController());
 
   const load = async (cursor: string | null): Promise<void> => {
@@ -34,17 +34,17 @@ export function usePages<Row>(
       const page = await read(cursor, signal);
       setRows((before) => [...(cursor === null ? [] : (before ?? [])), ...page.rows]);
       setNext(page.next);
-      setTrouble(null);
+      setFailure(null);
     } catch (error) {
       if (signal.aborted) return;
       // The list that this page belongs to is too long ago: begin with the list of now.
       if (cursor !== null && error instanceof ApiError && error.status === 410) return load(null);
-      setTrouble(asTrouble(error));
+      setFailure(asApiError(error));
     }
   };
   useEffect(() => {
     void load(null);
     return () => stop.current.abort();
   }, []);
-  return { rows, next, trouble, more: () => load(next) };
+  return { rows, next, failure, more: () => load(next) };
 }

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 
 export interface Place {
   readonly path: string;
@@ -6,6 +6,8 @@ export interface Place {
 }
 
 export const place = signal<Place>(here());
+/** Whether the page was reached by the browser's Back or Forward, so that it shows what it showed before. */
+export const returned = signal(false);
 
 /** A page that was scrolled and is come back to shows the same place; the browser would do so before the rows are there. */
 history.scrollRestoration = 'manual';
@@ -18,7 +20,21 @@ export function go(href: string): void {
   if (href === location.pathname + location.search) return;
   rememberScroll();
   history.pushState(null, '', href);
-  place.value = here();
+  arrive();
+}
+
+/** Goes to a page in place of this one: Back leads to where this one was opened from. */
+export function replace(href: string): void {
+  if (href === location.pathname + location.search) return;
+  history.replaceState(null, '', href);
+  arrive();
+}
+
+function arrive(): void {
+  batch(() => {
+    returned.value = false;
+    place.value = here();
+  });
   scrollTo(0, 0);
   // A reader that cannot see has to learn that the page is another one now.
   requestAnimationFrame(() => {
@@ -62,7 +78,10 @@ addEventListener(
 addEventListener('popstate', () => {
   const y = scrolledBefore();
   clearTimeout(settle);
-  place.value = here();
+  batch(() => {
+    returned.value = true;
+    place.value = here();
+  });
   requestAnimationFrame(() => scrollTo(0, y));
 });
 
@@ -73,5 +92,6 @@ document.addEventListener('click', (event) => {
   if (link?.target !== '' || link.origin !== location.origin || link.hasAttribute('download')) return;
   if (link.hash !== '' && link.pathname === location.pathname) return;
   event.preventDefault();
-  go(link.pathname + link.search);
+  if (link.dataset.replace === undefined) go(link.pathname + link.search);
+  else replace(link.pathname + link.search);
 });

@@ -16,8 +16,10 @@ export const ended = signal<string | null>(null);
 
 type Listener = (now: Me | null) => void;
 const listeners: Listener[] = [];
+/** ID of the person before; `undefined` until the newsroom has answered. */
+let before: string | null | undefined;
 
-/** Told when somebody else is signed in than before. */
+/** Called with the first answer of the newsroom, and when somebody else is signed in than before. */
 export function onPersonChange(listener: Listener): void {
   listeners.push(listener);
 }
@@ -41,7 +43,6 @@ export async function signOut(): Promise<void> {
 }
 
 export function take(session: SessionBody): void {
-  const before = me.value?.userId ?? null;
   rememberCsrf(session.csrfToken ?? '');
   batch(() => {
     me.value = session.me;
@@ -49,7 +50,9 @@ export function take(session: SessionBody): void {
     ended.value = session.ended;
     meKnown.value = true;
   });
-  if ((session.me?.userId ?? null) === before) return;
+  const now = session.me?.userId ?? null;
+  if (now === before) return;
+  before = now;
   for (const kind of TIMELINES) news[kind].close();
   for (const listener of listeners) listener(session.me);
 }

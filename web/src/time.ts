@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type Tongue, tongue, words } from './words/words.ts';
+import { type Language, language, words } from './words/words.ts';
 
 const MINUTE = 60_000;
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -26,7 +26,27 @@ export function relative(at: number): string {
   if (Math.abs(ms) > 7 * 24 * 60 * MINUTE) return dateOf(at);
   if (Math.abs(ms) < MINUTE) return ms > 0 ? words.value.soon : words.value.now;
   const [unit, size] = STEPS.find(([, step]) => Math.abs(ms) >= step) ?? ['minute', MINUTE];
-  return relativeFormat(tongue.value).format(Math.trunc(ms / size), unit);
+  return relativeFormat(language.value).format(Math.trunc(ms / size), unit);
+}
+
+const UNITS = [
+  ['d', 24 * 60 * MINUTE],
+  ['h', 60 * MINUTE],
+  ['min', MINUTE],
+  ['s', 1000],
+] as const;
+
+/** "45 s", "12 min", "3 h 20 min", "5 d": rounded before it is split, so that the rest is never a whole unit. */
+export function durationText(ms: number): string {
+  const w = words.value.durationUnits;
+  const smallest = ms >= 24 * 60 * MINUTE ? 60 * MINUTE : ms >= MINUTE ? MINUTE : 1000;
+  let rest = Math.max(1, Math.round(ms / smallest)) * smallest;
+  const parts = UNITS.flatMap(([unit, size]) => {
+    const n = Math.floor(rest / size);
+    rest %= size;
+    return n === 0 ? [] : [`${n.toLocaleString(language.value)}${w[unit]}`];
+  });
+  return parts.join(w.between);
 }
 
 /** To the second, for a history in which several things happen within a minute. */
@@ -51,9 +71,9 @@ export function fullTime(at: number): string {
 
 /** As a sheet of news is dated; in Japanese by the era. */
 export function sheetDate(at: number): string {
-  const calendar = tongue.value === 'ja' ? 'ja-JP-u-ca-japanese' : 'en-GB';
+  const calendar = language.value === 'ja' ? 'ja-JP-u-ca-japanese' : 'en-GB';
   return new Intl.DateTimeFormat(calendar, {
-    era: tongue.value === 'ja' ? 'long' : undefined,
+    era: language.value === 'ja' ? 'long' : undefined,
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -61,7 +81,7 @@ export function sheetDate(at: number): string {
   } as Intl.DateTimeFormatOptions).format(at);
 }
 
-function relativeFormat(lang: Tongue): Intl.RelativeTimeFormat {
+function relativeFormat(lang: Language): Intl.RelativeTimeFormat {
   const known = made.get(`relative ${lang}`);
   if (known instanceof Intl.RelativeTimeFormat) return known;
   const format = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
@@ -70,7 +90,7 @@ function relativeFormat(lang: Tongue): Intl.RelativeTimeFormat {
 }
 
 function dateFormat(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const lang = tongue.value === 'ja' ? 'ja-JP' : 'en-GB';
+  const lang = language.value === 'ja' ? 'ja-JP' : 'en-GB';
   const known = made.get(`${name} ${lang}`);
   if (known instanceof Intl.DateTimeFormat) return known;
   const format = new Intl.DateTimeFormat(lang, options);

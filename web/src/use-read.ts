@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiError } from './api.ts';
-import { asTrouble } from './live-timeline.ts';
+import { asApiError } from './live-timeline.ts';
 
 export interface Read<T> {
   readonly value: T | null;
-  readonly trouble: ApiError | null;
+  readonly failure: ApiError | null;
   readonly again: () => void;
 }
 
 /** Reads from the API when the page opens and, where wanted, every so often while somebody looks. */
 export function useRead<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, everyMs = 0): Read<T> {
   const [value, setValue] = useState<T | null>(null);
-  const [trouble, setTrouble] = useState<ApiError | null>(null);
+  const [failure, setFailure] = useState<ApiError | null>(null);
   const [turn, setTurn] = useState(0);
 
   useEffect(() => {
@@ -23,9 +23,9 @@ export function useRead<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
     const read = async (): Promise<void> => {
       try {
         setValue(await ask(stop.signal));
-        setTrouble(null);
+        setFailure(null);
       } catch (error) {
-        if (!stop.signal.aborted) setTrouble(asTrouble(error));
+        if (!stop.signal.aborted) setFailure(asApiError(error));
       }
     };
     void read();
@@ -36,5 +36,5 @@ export function useRead<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
     };
   }, [key, turn]);
 
-  return { value, trouble, again: () => setTurn((n) => n + 1) };
+  return { value, failure, again: () => setTurn((n) => n + 1) };
 }

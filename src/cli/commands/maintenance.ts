@@ -113,7 +113,7 @@ interface SweepOptions extends GlobalOptions {
 export function sweepCommand(deps: CommandDependencies): Command {
   return defineCommand(
     'sweep',
-    'remove items that are older than their retention time, and their cached verdicts',
+    'remove items and articles that are older than their retention time, and cached verdicts',
   )
     .option('-p, --pipeline <id>', 'only in this pipeline')
     .option('-n, --dry-run', 'count them and remove nothing')
@@ -142,7 +142,7 @@ export function sweepCommand(deps: CommandDependencies): Command {
               'nothing was swept: another sweep is running, here or in the running newsroom',
               EXIT.unavailable,
             );
-          const { pipelines: reports, judges } = swept;
+          const { pipelines: reports, judges, reader } = swept;
           if (options.json) terminal.json(swept);
           else
             terminal.out(
@@ -168,6 +168,10 @@ export function sweepCommand(deps: CommandDependencies): Command {
           if (judges !== null && !options.json && judges.calls + judges.verdicts > 0)
             terminal.out(
               `Removed ${formatCount(judges.verdicts, 'verdict')} and ${formatCount(judges.calls, 'call')} of judges.`,
+            );
+          if (reader !== null && !options.json && reader.entries + reader.texts > 0)
+            terminal.out(
+              `Removed ${formatCount(reader.entries, 'article')} and ${formatCount(reader.texts, 'text')} of the reader.`,
             );
           const complete = reports.every((report) => report.complete);
           if (!complete) terminal.note('Stopped before the end; the next sweep continues from there.');

@@ -202,6 +202,7 @@ describe('X12 a newsroom from the command line', () => {
     expect(JSON.parse((await cli('sweep', '--json')).out)).toEqual({
       pipelines: [{ pipeline: 'morning', swept: {}, tombstonesRemoved: 0, complete: true }],
       judges: { calls: 0, verdicts: 0 },
+      reader: { entries: 0, texts: 0 },
     });
     expect((await cli('sweep', '--pipeline', 'mornin')).code).toBe(66);
   });

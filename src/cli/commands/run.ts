@@ -135,7 +135,7 @@ async function runIfDue(
   if (json) terminal.json({ pipeline: id, ...result });
   else if (result?.outcome === 'ran') terminal.out(result.summary);
   else terminal.out(`${id} was not run: ${result?.outcome ?? 'there is no such pipeline'}.`);
-  return result?.outcome === 'ran' || result?.outcome === 'done already' ? EXIT.ok : EXIT.unavailable;
+  return ['ran', 'done already', 'paused'].includes(result?.outcome ?? '') ? EXIT.ok : EXIT.unavailable;
 }
 
 function stepWords(step: RunProgress): string {

@@ -37,6 +37,19 @@ export const retention = section({
   tombstones: duration(86_400_000)
     .prefault('400d')
     .describe('How long a swept item is still recognised, so that it is not published again.'),
+  reader: section({
+    entries: keepTime()
+      .prefault('90d')
+      .describe(
+        'Retention time of articles in the reader. What somebody starred or wants to read later stays.',
+      ),
+    texts: keepTime().prefault('30d').describe('Retention time of the texts of articles in the reader.'),
+    keep_per_source: whole(0, 10_000)
+      .default(100)
+      .describe('Newest articles of each source that stay in the reader, however old.'),
+  })
+    .prefault({})
+    .describe('Retention in the reader.'),
 });
 
 const allowed = text('an address to allow').superRefine((written, context) => {

@@ -27,7 +27,16 @@ it('X2 if another author has the key of earlier versions at the post service, th
     if (keys.length === 1) throw new DropError('dedupeKey', 'is in use by another user');
     return {
       created: true,
-      drop: { id: 'd', createdAt: 0, title: null, url: null, itemKey: null, pipeline: null, ...drop },
+      drop: {
+        id: 'd',
+        createdAt: 0,
+        title: null,
+        url: null,
+        itemKey: null,
+        pipeline: null,
+        editedAt: null,
+        ...drop,
+      },
     };
   });
   const message = messageOf(shared, 'key-1');

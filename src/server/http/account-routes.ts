@@ -78,6 +78,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       if (identity.credential !== 'session')
         throw new ProblemError({
           status: 403,
+          code: 'session_required',
           title: 'Session required',
           detail: 'A token cannot issue tokens.',
         });
@@ -206,6 +207,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       if (outcome === 'last_owner')
         throw new ProblemError({
           status: 409,
+          code: 'last_owner',
           title: 'The last owner cannot be removed',
           detail: 'A newsroom needs an owner.',
         });

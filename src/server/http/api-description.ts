@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { FIELD_PROBLEM_CODES, PROBLEM_CODES } from './problem-codes.ts';
 import {
   type Access,
   addRoute,
@@ -68,9 +69,22 @@ const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
 const problem = z.looseObject({
   type: z.string(),
   status: z.int(),
+  code: z.enum(PROBLEM_CODES).describe('Stable name of the problem.'),
   title: z.string(),
   detail: z.string(),
-  errors: z.array(z.looseObject({ field: z.string(), detail: z.string() })).optional(),
+  parameters: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .optional()
+    .describe('Values of its text, such as a limit.'),
+  errors: z
+    .array(
+      z.looseObject({
+        field: z.string(),
+        detail: z.string(),
+        code: z.enum(FIELD_PROBLEM_CODES).optional(),
+      }),
+    )
+    .optional(),
 });
 /** In the document, a reference to the component of this name. */
 const problemReference = problem.meta({ id: 'Problem' });

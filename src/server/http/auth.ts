@@ -23,6 +23,7 @@ export function requireOwner(request: FastifyRequest): void {
   if (identity.role !== 'owner')
     throw new ProblemError({
       status: 403,
+      code: 'owner_required',
       title: 'Only the owner may do this',
       detail: 'You are signed in as a reader.',
     });
@@ -43,6 +44,7 @@ export function requireIdentity(request: FastifyRequest): Identity {
   throw new ProblemError(
     {
       status: 401,
+      code: ended ? 'session_ended' : 'sign_in_required',
       title: ended ? 'Sign in again' : 'Sign in first',
       detail: request.refusal?.detail ?? 'This is for people who are signed in.',
     },
@@ -53,7 +55,13 @@ export function requireIdentity(request: FastifyRequest): Identity {
 function assertScope({ scopes }: Identity, scope: Scope): void {
   if (scopes.has(scope)) return;
   throw new ProblemError(
-    { status: 403, title: 'Insufficient scope', detail: `It needs the scope "${scope}".` },
+    {
+      status: 403,
+      code: 'insufficient_scope',
+      title: 'Insufficient scope',
+      detail: `It needs the scope "${scope}".`,
+      parameters: { scope },
+    },
     { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   );
 }
@@ -92,12 +100,17 @@ function rejectOrRecordRefusal(
 ): void {
   if (refusal.why === 'unavailable')
     throw new ProblemError(
-      { status: 503, title: 'Authentication unavailable', detail: refusal.detail },
+      {
+        status: 503,
+        code: 'authentication_unavailable',
+        title: 'Authentication unavailable',
+        detail: refusal.detail,
+      },
       { 'retry-after': '10' },
     );
   if (refusal.by !== 'session')
     throw new ProblemError(
-      { status: 401, title: 'Invalid token', detail: refusal.detail },
+      { status: 401, code: 'invalid_token', title: 'Invalid token', detail: refusal.detail },
       { 'www-authenticate': 'Bearer error="invalid_token"' },
     );
   request.refusal = refusal;
@@ -159,6 +172,7 @@ function refuseOperatorRoute(request: FastifyRequest): never {
   requireIdentity(request);
   throw new ProblemError({
     status: 403,
+    code: 'monitoring_only',
     title: 'Only for monitoring',
     detail: 'This is for the owner and for the networks that telemetry.metrics_from lists.',
   });
@@ -182,6 +196,7 @@ export function rejectTokenInQuery(query: unknown): void {
   if (named === undefined) return;
   throw new ProblemError({
     status: 400,
+    code: 'token_in_url',
     title: 'A token must not be in the URL',
     detail: 'Send it in the Authorization header, or use the session cookie.',
     errors: [{ field: named.slice(0, 40), detail: 'is not accepted in the URL' }],

@@ -2,6 +2,7 @@ import type { ItemKey } from '../../item/item.ts';
 import type { CountsEntry } from '../../ledger/counts-log.ts';
 import type { DeliveryFilter, DeliveryPage } from '../../outbox/outbox.ts';
 import type { Decision, DecisionResult } from '../../pipelines/decide-item.ts';
+import type { PipelineSettingsChange, PipelineSettingsReport } from '../../pipelines/pipeline-settings.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunRecord } from '../../scheduler/run-store.ts';
 import type { SourceEditing } from '../../sources/source-editing.ts';
@@ -10,6 +11,16 @@ import type { SourceEditing } from '../../sources/source-editing.ts';
 export interface ControlRoom {
   readonly jobs: Jobs;
   readonly sources: SourceEditing;
+  /** `null`: unknown pipeline. */
+  pipelineSettings(pipeline: string): Promise<PipelineSettingsReport | null>;
+  /** In force without a restart. Returns the settings afterwards; `null`: unknown pipeline. */
+  changePipelineSettings(
+    pipeline: string,
+    change: PipelineSettingsChange,
+    who: string,
+  ): Promise<PipelineSettingsReport | null>;
+  /** All sources in the form of the configuration file. */
+  exportSourcesYaml(): Promise<string>;
   /** Starts reading a source now. */
   pollSource(id: string): 'started' | 'paused' | 'unknown';
   /** Lets a person follow a source, whose user is created if necessary; false if that is not possible. */

@@ -8,6 +8,7 @@ import { requireIdentity } from './auth.ts';
 import type { ControlRoom } from './control-room.ts';
 import type { Newsroom } from './newsroom.ts';
 import { rejectBadCursor } from './newsroom-routes.ts';
+import { pipelineSettingsRoutes } from './pipeline-settings-routes.ts';
 import { notFound, ProblemError } from './problem.ts';
 import { addRoute, cursorParameter, limitParameter, listParameter } from './route.ts';
 import { cursorSchema, timeSchema } from './schemas.ts';
@@ -83,6 +84,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       if (started === 'busy')
         throw new ProblemError({
           status: 409,
+          code: 'already_running',
           title: 'Already running',
           detail: 'Wait until it has ended, or stop it.',
         });
@@ -211,7 +213,12 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       );
       if (answer.done) return { state: answer.state, messages: answer.messages };
       if (answer.why === 'unknown') throw notFound('such item in this pipeline');
-      throw new ProblemError({ status: 409, title: 'Nothing was changed', detail: answer.detail });
+      throw new ProblemError({
+        status: 409,
+        code: 'decision_not_possible',
+        title: 'Nothing was changed',
+        detail: answer.detail,
+      });
     },
   );
   addRoute(
@@ -269,8 +276,9 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       if (outcome === 'refused')
         throw new ProblemError({
           status: 409,
+          code: 'message_decided',
           title: 'Nothing was changed',
-          detail: 'There is no such message, or it no longer waits for a person.',
+          detail: 'There is no such message, or it no longer waits for a decision.',
         });
     },
   );
@@ -299,5 +307,6 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
     },
     async () => ({ store: await control.storeUsage(), streams: { open: newsroom.streams.openCount } }),
   );
+  pipelineSettingsRoutes(server, control);
   sourceRoutes(server, newsroom, control);
 }

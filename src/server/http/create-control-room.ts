@@ -1,16 +1,20 @@
+import { readFile } from 'node:fs/promises';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { effectiveSettings } from '../../config/resolve.ts';
 import type { CountsLog } from '../../ledger/counts-log.ts';
 import { decideItem } from '../../pipelines/decide-item.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
+import type { LivePipelineSettings } from '../../pipelines/pipeline-settings.ts';
+import type { EntryStore } from '../../reader/entry-store.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import { ServiceUnavailableError, UserError } from '../../social/rules.ts';
-import type { SocialStore } from '../../social/social-store.ts';
+import { exportSourcesYaml } from '../../sources/export-yaml.ts';
 import type { Poller } from '../../sources/poller.ts';
 import type { SourceStore } from '../../sources/source.ts';
 import type { SourceCatalogue } from '../../sources/source-catalogue.ts';
 import { SourceEditing } from '../../sources/source-editing.ts';
+import type { SourceFollows } from '../../sources/source-follows.ts';
 import type { SourceUsers } from '../../sources/source-users.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ControlRoom, StoreUsage } from './control-room.ts';
@@ -23,11 +27,13 @@ export interface ControlRoomDependencies {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly runs: RunStore;
   readonly countsLog: CountsLog;
+  readonly pipelineSettings: LivePipelineSettings;
   readonly catalogue: SourceCatalogue;
   readonly sources: SourceStore;
+  readonly entries: Pick<EntryStore, 'removeSource'>;
   readonly sourceUsers: Pick<SourceUsers, 'findOrCreate'>;
   readonly poller: Pick<Poller, 'pollNow'>;
-  readonly social: Pick<SocialStore, 'follow'>;
+  readonly follows: Pick<SourceFollows, 'follow'>;
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly usageToday?: () => Promise<{ readonly used: StoreUsage; readonly free: StoreUsage }>;
@@ -40,7 +46,15 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
   const settings = readEffectiveSettings(config, env);
   return {
     jobs,
-    sources: new SourceEditing({ config, catalogue, records: deps.sources, by: 'page', clock }),
+    sources: new SourceEditing({
+      config,
+      catalogue,
+      records: deps.sources,
+      entries: deps.entries,
+      by: 'page',
+      clock,
+    }),
+    exportSourcesYaml: async () => exportSourcesYaml(await readFile(config.file, 'utf8'), catalogue.all()),
     pollSource(id) {
       if (catalogue.get(id) === null) return 'unknown';
       return deps.poller.pollNow(id) ? 'started' : 'paused';
@@ -49,12 +63,18 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
       const userId = await deps.sourceUsers.findOrCreate(sourceId);
       if (userId === null) return false;
       try {
-        await deps.social.follow(personId, userId);
+        await deps.follows.follow(personId, userId);
         return true;
       } catch (error) {
         if (error instanceof UserError || error instanceof ServiceUnavailableError) return false;
         throw error;
       }
+    },
+    pipelineSettings: async (id) => (pipelines.has(id) ? deps.pipelineSettings.report(id) : null),
+    async changePipelineSettings(id, change, who) {
+      if (!pipelines.has(id)) return null;
+      await deps.pipelineSettings.change(id, change, who);
+      return deps.pipelineSettings.report(id);
     },
     async decide(id, key, decision, who) {
       const pipeline = pipelines.get(id);

@@ -3,13 +3,14 @@ import { redactUrl } from '../../fetch/redact-url.ts';
 import type { Item, ItemKey } from '../../item/item.ts';
 import type { Reason } from '../../item/lifecycle.ts';
 import type { Judges } from '../../judge/judge.ts';
-import { explainItem } from '../../ledger/explain.ts';
+import { explainItem, explainStatus } from '../../ledger/explain.ts';
 import type { HistoryEntry, RecordedSighting } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../outbox/outbox.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import { atomFeed } from '../../publishers/atom/atom.ts';
 import { checkLiveness, checkReadiness, type HealthDependencies } from '../../scheduler/health.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
+import { describeSchedule } from '../../scheduler/schedule.ts';
 import type { SocialStore } from '../../social/social-store.ts';
 import type { SourceCatalogue } from '../../sources/source-catalogue.ts';
 import { sourceFolders } from '../../sources/source-folders.ts';
@@ -25,6 +26,7 @@ import type {
   PipelineRun,
   PipelineStatus,
   Viewer,
+  Why,
 } from './newsroom.ts';
 
 export interface NewsroomDependencies extends Omit<HealthDependencies, 'timelines' | 'social'> {
@@ -65,6 +67,10 @@ export function createNewsroom(deps: NewsroomDependencies): Newsroom {
       return { ...page, items: page.items.map((item) => publicItem(item, pipeline.kind)) };
     },
     explain: async (id, key, viewer) => itemExplanation(pipelines.get(id), key, viewer),
+    why: async (key, viewer) => {
+      const all = await Promise.all([...pipelines.values()].map((each) => whyOf(each, key, viewer, deps)));
+      return all.filter((each) => each !== null);
+    },
     sources: async (viewer) => {
       const sources = await sourceStatuses(deps);
       return viewer === 'owner' ? sources : sources.map(publicSource);
@@ -80,20 +86,23 @@ export function createNewsroom(deps: NewsroomDependencies): Newsroom {
 }
 
 async function pipelineStatus(pipeline: Pipeline, runs: RunStore): Promise<PipelineStatus> {
-  const [last, counts, nextRunAt] = await Promise.all([
+  const [last, counts, nextRunAt, { schedule, enabled, minScore }] = await Promise.all([
     runs.last(pipeline.id),
     pipeline.ledger.counts(),
     pipeline.nextRunAt(),
+    pipeline.currentSettings(),
   ]);
   const { id, name, kind, sources, destinations, userId } = pipeline;
-  const state = last?.outcome === 'running' ? 'running' : last?.outcome === 'failed' ? 'failing' : 'idle';
+  const state = stateOf(last, enabled);
   return {
     id,
     name,
     kind,
     state,
     detail: state === 'failing' ? (last?.summary ?? null) : null,
-    schedule: pipeline.scheduleText,
+    schedule: describeSchedule(schedule),
+    everyMs: schedule.kind === 'every' ? schedule.ms : null,
+    minScore,
     lastRun: last === null ? null : pipelineRun(last),
     nextRunAt,
     counts,
@@ -101,6 +110,12 @@ async function pipelineStatus(pipeline: Pipeline, runs: RunStore): Promise<Pipel
     destinations,
     userId,
   };
+}
+
+function stateOf(last: Awaited<ReturnType<RunStore['last']>>, enabled: boolean): PipelineStatus['state'] {
+  if (last?.outcome === 'running') return 'running';
+  if (!enabled) return 'paused';
+  return last?.outcome === 'failed' ? 'failing' : 'idle';
 }
 
 function pipelineRun(row: NonNullable<Awaited<ReturnType<RunStore['last']>>>): PipelineRun {
@@ -133,6 +148,23 @@ async function itemExplanation(
     alsoSeenIn: otherSources(item, sightings),
     told: explainItem({ item, history, deliveries, sightings }),
   };
+}
+
+async function whyOf(
+  { id, name, kind, ledger }: Pipeline,
+  key: ItemKey,
+  viewer: Viewer,
+  { config }: NewsroomDependencies,
+): Promise<Why | null> {
+  const found = await ledger.find(key);
+  if (found === null) return null;
+  const item = viewer === 'owner' ? found : publicItem(found, kind);
+  const settings = Object.hasOwn(config.pipelines, id) ? config.pipelines[id] : undefined;
+  const { state, reason, detail, verdict } = item;
+  const { score = null, summary = null } = verdict ?? {};
+  const minScore = verdict?.minScore ?? (settings?.kind === 'curate' ? settings.minRelevanceScore : null);
+  const text = explainStatus(item, minScore);
+  return { pipeline: id, pipelineName: name, state, reason, score, minScore, detail, text, summary };
 }
 
 function otherSources(item: Item, sightings: readonly RecordedSighting[]): string[] {

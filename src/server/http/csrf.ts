@@ -29,11 +29,14 @@ export function rejectCrossSiteRequest(
 ): void {
   if (SAFE_METHODS.has(request.method) || request.identity?.credential === 'token') return;
   if (!isSameOrigin(request, origin))
-    throw crossSiteProblem('The request comes from a page of another site.');
+    throw crossSiteProblem('cross_site_request', 'The request comes from a page of another site.');
   if (request.identity?.credential !== 'session') return;
   const given = request.headers[CSRF_HEADER];
   if (typeof given !== 'string' || !timingSafeEquals(given, csrf.tokenFor(request.identity.id)))
-    throw crossSiteProblem(`The header ${CSRF_HEADER} must carry the token that GET /api/v1/session gives.`);
+    throw crossSiteProblem(
+      'csrf_token_invalid',
+      `The header ${CSRF_HEADER} must carry the token that GET /api/v1/session gives.`,
+    );
 }
 
 /** Clients other than browsers send neither header. */
@@ -45,8 +48,8 @@ function isSameOrigin(request: FastifyRequest, ownOrigin: string | undefined): b
   return origin === ownOrigin || URL.parse(origin)?.host === request.host;
 }
 
-function crossSiteProblem(detail: string): ProblemError {
-  return new ProblemError({ status: 403, title: 'Cross-site request rejected', detail });
+function crossSiteProblem(code: 'cross_site_request' | 'csrf_token_invalid', detail: string): ProblemError {
+  return new ProblemError({ status: 403, code, title: 'Cross-site request rejected', detail });
 }
 
 function timingSafeEquals(a: string, b: string): boolean {

@@ -53,6 +53,7 @@ export function imageRoutes(
       if (outcome.outcome === 'failed')
         throw new ProblemError({
           status: 502,
+          code: 'picture_unavailable',
           title: 'Failed to fetch the picture',
           detail: outcome.detail,
         });

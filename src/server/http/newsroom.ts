@@ -1,4 +1,5 @@
 import type { Item, ItemKey } from '../../item/item.ts';
+import type { Reason, State } from '../../item/lifecycle.ts';
 import type { JudgeSpend } from '../../judge/judge.ts';
 import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../outbox/outbox.ts';
@@ -25,6 +26,8 @@ export interface Newsroom {
   items(pipeline: string, filter: ItemFilter, viewer: Viewer): Promise<ItemPage | null>;
   /** All details of one item; `null` for an unknown pipeline or item. */
   explain(pipeline: string, key: ItemKey, viewer: Viewer): Promise<ItemExplanation | null>;
+  /** Why each pipeline that knows the item has decided as it has, in the order of the configuration. */
+  why(key: ItemKey, viewer: Viewer): Promise<readonly Why[]>;
   sources(viewer: Viewer): Promise<readonly SourceStatus[]>;
   /** The folders of the sources with the number of sources in each, nested ones included; in alphabetical order. */
   folders(): readonly SourceFolder[];
@@ -66,8 +69,12 @@ export interface PipelineStatus {
   readonly state: PipelineState;
   /** Details of the state, such as what failed or what it waits for. */
   readonly detail: string | null;
-  /** As configured: a cron expression or an interval; `null` if it runs only manually. */
-  readonly schedule: string | null;
+  /** As in force: a cron expression or an interval. */
+  readonly schedule: string;
+  /** The interval of its runs; `null` if a cron expression schedules them. */
+  readonly everyMs: number | null;
+  /** Minimum score of what it publishes, as in force; `null` if it does not score. */
+  readonly minScore: number | null;
   readonly lastRun: PipelineRun | null;
   readonly nextRunAt: number | null;
   readonly counts: LedgerCounts;
@@ -88,6 +95,22 @@ export interface PipelineRun {
   readonly detail: string | null;
   /** Counts by the names that the pipeline uses: `{ admitted: 12, published: 2 }`. */
   readonly numbers: Readonly<Record<string, number>>;
+}
+
+/** What a pipeline decided about an item. */
+export interface Why {
+  readonly pipeline: string;
+  readonly pipelineName: string;
+  readonly state: State;
+  readonly reason: Reason;
+  readonly score: number | null;
+  /** The minimum score that decided; `null` if the pipeline has none. */
+  readonly minScore: number | null;
+  readonly detail: string | null;
+  /** The rule that decided, with its threshold, in English. */
+  readonly text: string;
+  /** Summary by the pipeline's judge. */
+  readonly summary: string | null;
 }
 
 export interface ItemExplanation {

@@ -8,6 +8,8 @@ const VIEWS = [
   '/',
   '/home',
   '/global',
+  '/reader',
+  '/article',
   '/pipelines',
   '/items',
   '/item',
@@ -23,7 +25,10 @@ const VIEWS = [
   '/settings',
 ] as const;
 
-/** No inline scripts or styles, no external resources, no framing. */
+/**
+ * No inline scripts or styles, no framing, and no external resources except the audio or video of an article, which is loaded after a
+ * click. The policy `kawaraban` is used for sanitised article text and for the service worker.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,11 +37,13 @@ const CONTENT_SECURITY_POLICY = [
   "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
+  "worker-src 'self'",
+  'media-src https: http:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types none',
+  'trusted-types kawaraban',
 ].join('; ');
 
 const PUBLIC_ROUTE = { config: { access: 'open', rateLimited: false } } as const;

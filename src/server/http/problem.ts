@@ -1,17 +1,22 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DropError, ServiceUnavailableError, UserError } from '../../social/rules.ts';
+import { DropError, EditUnsupportedError, ServiceUnavailableError, UserError } from '../../social/rules.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { SECOND } from '../../time/duration.ts';
 import { reconnectField, STREAM_HEAD } from '../../timelines/streams.ts';
 import { TimelinesUnavailableError } from '../../timelines/timeline-store.ts';
+import type { FieldProblemCode, ProblemCode, ProblemParameters } from './problem-codes.ts';
 
 /** A problem document, for programs and people (RFC 9457). */
 export interface Problem {
   readonly status: number;
+  /** Stable name of the problem; clients show their own text for it. */
+  readonly code: ProblemCode;
   readonly title: string;
   readonly detail: string;
+  /** Values of the text. */
+  readonly parameters?: ProblemParameters;
   /** The invalid fields of the request, if any. */
   readonly errors?: readonly FieldProblem[];
 }
@@ -19,6 +24,8 @@ export interface Problem {
 export interface FieldProblem {
   readonly field: string;
   readonly detail: string;
+  readonly code?: FieldProblemCode;
+  readonly parameters?: ProblemParameters;
 }
 
 /** Thrown by handlers; sent as a problem document. */
@@ -36,12 +43,18 @@ export class ProblemError extends Error {
 }
 
 export function notFound(what: string): ProblemError {
-  return new ProblemError({ status: 404, title: 'Not found', detail: `There is no ${what}.` });
+  return new ProblemError({
+    status: 404,
+    code: 'not_found',
+    title: 'Not found',
+    detail: `There is no ${what}.`,
+    parameters: { what },
+  });
 }
 
 export function badRequest(errors: readonly FieldProblem[]): ProblemError {
   const detail = errors.map((error) => `${error.field}: ${error.detail}`).join('; ');
-  return new ProblemError({ status: 400, title: 'Invalid request', detail, errors });
+  return new ProblemError({ status: 400, code: 'invalid_request', title: 'Invalid request', detail, errors });
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
@@ -74,11 +87,19 @@ export function refusedStreamBody({ title, detail }: Problem, retryAfterMs: numb
   return `${reconnectField(retryAfterMs)}: ${title}. ${detail}\n\n`;
 }
 
-const PROBLEM_TITLES: Readonly<Record<number, string>> = {
-  408: 'Request timed out',
-  413: 'Request too large',
-  414: 'URL too long',
-  415: 'Unsupported media type',
+/** Problems of the HTTP request itself. */
+const REQUEST_PROBLEMS: Readonly<Record<number, Pick<Problem, 'title' | 'code'>>> = {
+  408: { code: 'request_timeout', title: 'Request timed out' },
+  413: { code: 'request_too_large', title: 'Request too large' },
+  414: { code: 'url_too_long', title: 'URL too long' },
+  415: { code: 'unsupported_media_type', title: 'Unsupported media type' },
+};
+const UNREADABLE: Pick<Problem, 'title' | 'code'> = { code: 'unreadable_request', title: 'Invalid request' };
+const UNAVAILABLE: Problem = {
+  status: 503,
+  code: 'temporarily_unavailable',
+  title: 'Temporarily unavailable',
+  detail: 'A service that this needs does not answer. Try again in a moment.',
 };
 
 /** Sends every error as a problem document (RFC 9457). Details of internal errors are only logged. */
@@ -91,29 +112,23 @@ export function installErrorHandler(server: FastifyInstance, log: Logger): void 
       log.warn('Request timed out', { route });
       return sendProblem(reply.header('retry-after', '10'), {
         status: 503,
+        code: 'temporarily_unavailable',
         title: 'Request timed out',
         detail: 'A service that this needs did not answer in time. Try again in a moment.',
       });
     }
     if (error instanceof ServiceUnavailableError || error instanceof TimelinesUnavailableError) {
       log.debug('Request failed: a dependency is unavailable', { route, error });
-      return sendProblem(reply.header('retry-after', '5'), {
-        status: 503,
-        title: 'Temporarily unavailable',
-        detail: 'A service that this needs does not answer. Try again in a moment.',
-      });
+      return sendProblem(reply.header('retry-after', '5'), UNAVAILABLE);
     }
     if (status < 500) {
       const detail = error instanceof Error ? error.message : 'The request could not be read.';
-      return sendProblem(reply, {
-        status,
-        title: PROBLEM_TITLES[status] ?? 'Invalid request',
-        detail,
-      });
+      return sendProblem(reply, { status, ...(REQUEST_PROBLEMS[status] ?? UNREADABLE), detail });
     }
     log.error('Request failed', { route, error });
     return sendProblem(reply, {
       status: 500,
+      code: 'internal_error',
       title: 'Internal error',
       detail: 'See the log of the server.',
     });
@@ -132,7 +147,7 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
   const body = JSON.stringify({
     type: 'about:blank',
     status,
-    title: PROBLEM_TITLES[status] ?? 'Invalid request',
+    ...(REQUEST_PROBLEMS[status] ?? UNREADABLE),
     detail: 'The request could not be read.',
   });
   socket.end(
@@ -147,10 +162,10 @@ function errorStatus(error: unknown): { readonly status: number; readonly code: 
   return { status: status >= 400 ? status : 500, code };
 }
 
-const USER_PROBLEMS: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
-  unknown: { status: 404, title: 'Not found' },
-  taken: { status: 409, title: 'The name is taken' },
-  blocked: { status: 409, title: 'Blocked' },
+const USER_PROBLEMS: Readonly<Record<string, Pick<Problem, 'status' | 'title' | 'code'>>> = {
+  unknown: { status: 404, code: 'not_found', title: 'Not found' },
+  taken: { status: 409, code: 'name_taken', title: 'The name is taken' },
+  blocked: { status: 409, code: 'blocked', title: 'Blocked' },
 };
 
 /** Maps errors of the social store to problem documents. */
@@ -170,17 +185,17 @@ function socialProblemOf(error: unknown): ProblemError | null {
   if (error instanceof UserError) {
     const known = USER_PROBLEMS[error.problem];
     return known === undefined
-      ? badRequest([{ field: 'name', detail: error.message }])
-      : new ProblemError({ ...known, detail: error.message });
+      ? badRequest([{ field: 'name', code: 'name_invalid', detail: error.message }])
+      : new ProblemError({ ...known, detail: error.message, parameters: { name: error.user } });
   }
+  if (error instanceof EditUnsupportedError)
+    return new ProblemError({
+      status: 409,
+      code: 'post_edit_unsupported',
+      title: 'Posts cannot be edited',
+      detail: error.message,
+    });
   if (error instanceof ServiceUnavailableError || error instanceof TimelinesUnavailableError)
-    return new ProblemError(
-      {
-        status: 503,
-        title: 'Temporarily unavailable',
-        detail: 'A service that this needs does not answer. Try again in a moment.',
-      },
-      { 'retry-after': '5' },
-    );
+    return new ProblemError(UNAVAILABLE, { 'retry-after': '5' });
   return null;
 }

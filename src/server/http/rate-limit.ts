@@ -95,8 +95,10 @@ function charge(reply: FastifyReply, limiter: RateLimiter, key: string, perMinut
   throw new ProblemError(
     {
       status: 429,
+      code: 'too_many_requests',
       title: 'Too many requests',
       detail: `At most ${perMinute} requests a minute. Try again in ${wait} s.`,
+      parameters: { perMinute, seconds: wait },
     },
     { 'retry-after': String(wait) },
   );

@@ -55,6 +55,7 @@ export interface RouteDefinition {
 export type RouteGroup =
   | 'Signing in'
   | 'Timelines'
+  | 'Reader'
   | 'People'
   | 'Newsroom'
   | 'Stories'
@@ -177,8 +178,21 @@ export function parseQuery<T extends z.ZodType>(schema: T, query: unknown): z.in
 
 function toProblems(issue: z.core.$ZodIssue): readonly FieldProblem[] {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((field) => ({ field, detail: 'is not a known field' }));
-  return [{ field: issue.path.join('.'), detail: issue.message }];
+    return issue.keys.map((field) => ({ field, code: 'unknown_field', detail: 'is not a known field' }));
+  return [{ field: issue.path.join('.'), detail: issue.message, ...codeOf(issue) }];
+}
+
+function codeOf(issue: z.core.$ZodIssue): Pick<FieldProblem, 'code' | 'parameters'> {
+  if (issue.code === 'too_big') {
+    const code = issue.origin === 'string' || issue.origin === 'array' ? 'too_long' : 'too_large';
+    return { code, parameters: { maximum: Number(issue.maximum) } };
+  }
+  if (issue.code === 'too_small') {
+    const isSize = issue.origin === 'string' || issue.origin === 'array';
+    if (isSize && Number(issue.minimum) === 1) return { code: 'required' };
+    return { code: isSize ? 'too_short' : 'too_small', parameters: { minimum: Number(issue.minimum) } };
+  }
+  return issue.code === 'custom' ? {} : { code: 'invalid' };
 }
 
 /** A page's size. */

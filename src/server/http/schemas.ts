@@ -13,6 +13,83 @@ export const userSchema = z.object({
   createdAt: timeSchema,
 });
 
+const namedSourceSchema = z.object({ id: z.string(), name: z.string() });
+
+const entryStateSchema = z
+  .object({ read: z.boolean(), starredAt: timeSchema.nullable(), laterAt: timeSchema.nullable() })
+  .describe('Of the whole story: reading one of its entries reads all. For guests everything is unread.');
+
+const entryFactsSchema = z.object({
+  id: z.int(),
+  title: z.string(),
+  url: z.string(),
+  publishedAt: timeSchema,
+  sources: z.array(namedSourceSchema).readonly(),
+});
+
+export const entrySchema = entryFactsSchema.extend({
+  storyId: z.int().describe('The first entry about the same event.'),
+  author: z.string().nullable(),
+  excerpt: z.string().nullable(),
+  image: z.string().nullable().describe('Proxied URL of its picture.'),
+  language: z.string().nullable(),
+  arrivedAt: timeSchema,
+  points: z.number().nullable(),
+  enclosure: z
+    .object({
+      url: z.string(),
+      type: z.string().nullable(),
+      lengthBytes: z.number().nullable(),
+      durationSeconds: z.number().nullable(),
+    })
+    .nullable(),
+  state: entryStateSchema,
+  others: z.array(entryFactsSchema).readonly().describe('Other entries about the same event.'),
+});
+
+export const whySchema = z.object({
+  pipeline: z.string(),
+  pipelineName: z.string(),
+  state: z.enum(STATES),
+  reason: z.enum(REASONS),
+  score: z.number().nullable(),
+  minScore: z.number().nullable().describe('The minimum score that decided.'),
+  detail: z.string().nullable(),
+  text: z.string().describe('The rule that decided, with its threshold, in English.'),
+});
+
+export const savedSearchSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  text: z.string(),
+  folder: z.string().nullable().describe('Names of folders, joined by "/".'),
+  sourceId: z.string().nullable(),
+  unread: z.boolean(),
+});
+
+export const overviewSchema = z.object({
+  newestId: z.int().describe('The newest entry; 0 if there is none.'),
+  unread: z.object({ all: z.int(), home: z.int() }),
+  starred: z.int(),
+  later: z.int(),
+  folders: z.array(z.object({ path: z.array(z.string()).readonly(), unread: z.int() })).readonly(),
+  sources: z
+    .array(
+      namedSourceSchema.extend({
+        kind: z.enum(['feed', 'youtube', 'hackernews']),
+        folders: z.array(z.string()).readonly(),
+        unread: z.int(),
+        enabled: z.boolean(),
+        health: z.enum(['ok', 'failing', 'never_checked', 'paused']),
+        icon: z.string().nullable().describe('Proxied URL of its icon.'),
+        userId: z.string().nullable().describe('The user to follow; null if it cannot be followed.'),
+        followed: z.boolean(),
+      }),
+    )
+    .readonly(),
+  searches: z.array(savedSearchSchema).readonly(),
+});
+
 export const dropSchema = z.object({
   id: z.string(),
   visibility: z.enum(['public', 'unlisted', 'followers', 'private']),
@@ -22,7 +99,12 @@ export const dropSchema = z.object({
   url: z.string().nullable(),
   itemKey: z.string().nullable(),
   pipeline: z.string().nullable(),
+  editedAt: timeSchema.nullable().describe('When its author last changed the text; null if never.'),
   author: userSchema.omit({ createdAt: true }),
+  entry: entrySchema
+    .pick({ id: true, storyId: true, state: true, sources: true })
+    .nullable()
+    .describe('The entry of its item in the reader; null if there is none.'),
 });
 
 export const timelinePageSchema = z.object({
@@ -42,6 +124,7 @@ const verdictSchema = z.object({
   textHash: z.string(),
   madeAt: timeSchema,
   provisional: z.boolean(),
+  minScore: z.number().optional().describe('The minimum score when it was decided.'),
 });
 
 export const itemSchema = z.looseObject({
@@ -87,7 +170,9 @@ export const pipelineStatusSchema = z.object({
   kind: z.enum(['curate', 'summarise', 'process']),
   state: z.enum(['running', 'idle', 'paused', 'failing']),
   detail: z.string().nullable(),
-  schedule: z.string().nullable(),
+  schedule: z.string(),
+  everyMs: z.number().nullable().describe('Interval of its runs; null if a cron expression schedules them.'),
+  minScore: z.number().nullable().describe('Minimum score in force; null if it does not score.'),
   lastRun: pipelineRunSchema.nullable(),
   nextRunAt: timeSchema.nullable(),
   counts: countsSchema,

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { guestsOnly } from '../../auth/identity.ts';
 import type { SignIn } from '../../auth/sign-in.ts';
+import type { ReaderService } from '../../reader/reader-service.ts';
 import type { Surface } from '../../scheduler/roles.ts';
+import type { SocialStore } from '../../social/social-store.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { inSpan, isTracing, underTrace } from '../../telemetry/tracing.ts';
@@ -14,6 +16,7 @@ import { ServerPortError } from '../server-port-error.ts';
 import { accountRoutes } from './account-routes.ts';
 import { type ApiDocument, apiPageRoute, descriptionRoutes, openApiDocument } from './api-description.ts';
 import { type AuthOptions, guardRoutes, installAuth } from './auth.ts';
+import { compressAnswers } from './compression.ts';
 import type { ControlRoom } from './control-room.ts';
 import { controlRoutes } from './control-routes.ts';
 import { csrfKey } from './csrf.ts';
@@ -25,11 +28,15 @@ import { newsroomRoutes } from './newsroom-routes.ts';
 import { pageRoutes, sendNotFoundPage } from './page.ts';
 import { answerClientError, installErrorHandler, sendProblem, sentStatus } from './problem.ts';
 import { limitAddresses, limitPeople, RateLimiter, type RateLimits } from './rate-limit.ts';
+import { readerEventRoutes } from './reader-events.ts';
+import { readerFeedAddressRoutes, readerFeedRoutes } from './reader-feeds.ts';
+import { readerRoutes } from './reader-routes.ts';
 import { collectRoutes, methodsAt, type RegisteredRoute, validateByZod } from './route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { socialRoutes } from './social-routes.ts';
+import { iconRoutes, SourceIcons } from './source-icons.ts';
 import { storyRoutes } from './story-routes.ts';
-import { streamRoutes } from './stream-routes.ts';
+import { type StreamRouteDependencies, streamRoutes } from './stream-routes.ts';
 import { dropRoutes, timelineRoutes } from './timeline-routes.ts';
 
 export interface ServerOptions {
@@ -47,6 +54,10 @@ export interface ServerOptions {
   readonly signIn?: SignIn;
   /** Proxy for pictures of articles; where absent, none are shown. */
   readonly images?: ImageDependencies;
+  /** Entries of all sources; where absent, there are only timelines. */
+  readonly reader?: ReaderService;
+  /** Follows users; by default in the social store only. */
+  readonly follows?: Pick<SocialStore, 'follow'>;
   /** Actions and views of the owner. */
   readonly control?: ControlRoom;
   readonly rateLimits?: RateLimits;
@@ -120,7 +131,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url,
     routes,
     async [Symbol.asyncDispose]() {
-      await newsroom.streams.drain();
+      await Promise.all([newsroom.streams.drain(), options.reader?.streams.drain()]);
       await shutDown(server, unused, options.shutdownTimeoutMs ?? 0);
     },
   };
@@ -167,7 +178,8 @@ async function buildServer(
 ): Promise<{ readonly server: FastifyInstance; readonly routes: readonly RegisteredRoute[] }> {
   const { newsroom, log, webRoot = DEFAULT_WEB_ROOT, clock = systemClock, auth = GUEST_AUTH } = options;
   const { maxBodyBytes = 1024 * 1024, trustedProxies = [], rateLimits = NO_RATE_LIMITS } = options;
-  const { surface = 'everything' } = options;
+  const { surface = 'everything', reader } = options;
+  const feedSettings = { title: newsroom.info.name, origin: auth.origin };
   const server = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
@@ -175,11 +187,12 @@ async function buildServer(
     handlerTimeout: options.responseTimeoutMs ?? DEFAULT_RESPONSE_TIMEOUT_MS,
     bodyLimit: maxBodyBytes,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
-    routerOptions: { maxParamLength: 1000 },
+    routerOptions: { maxParamLength: 2000 },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, _request, reply) => {
       sendProblem(reply.headers(SECURITY_HEADERS), {
         status: 400,
+        code: 'unreadable_request',
         title: 'Invalid request',
         detail: error.message,
       });
@@ -221,14 +234,26 @@ async function buildServer(
         reply.header('cache-control', 'no-store');
         reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
       });
-      timelineRoutes(api, newsroom);
-      socialRoutes(api, newsroom);
-      dropRoutes(api, newsroom);
+      await compressAnswers(api);
+      const drops = { newsroom, reader: reader?.reader ?? null };
+      timelineRoutes(api, drops);
+      socialRoutes(api, newsroom, options.follows ?? newsroom.social);
+      dropRoutes(api, drops);
       descriptionRoutes(api, describeApi);
       if (surface !== 'everything') return;
       newsroomRoutes(api, newsroom, () => clock.now(), options.images?.addresses ?? null);
       if (options.images) imageRoutes(api, options.images);
       storyRoutes(api, newsroom.stories);
+      if (reader) {
+        const { images } = options;
+        const icons = images ? new SourceIcons({ fetcher: images.fetcher, clock }) : null;
+        readerRoutes(api, { service: reader, newsroom, images: images?.addresses ?? null, icons });
+        if (icons) {
+          iconRoutes(api, icons);
+          api.addHook('onClose', () => icons[Symbol.asyncDispose]());
+        }
+        readerFeedAddressRoutes(api, { ...feedSettings, reader: reader.reader });
+      }
       if (options.control) controlRoutes(api, newsroom, options.control);
       if (options.signIn) {
         sessionRoutes(api, { signIn: options.signIn, auth });
@@ -237,20 +262,21 @@ async function buildServer(
     },
     { prefix: '/api/v1' },
   );
-  streamRoutes(server, {
-    newsroom,
-    revocations: auth.revocations,
-    onStream: (reply) => {
-      streams.add(reply);
-      const route = reply.request.routeOptions.url ?? 'none';
-      const began = clock.monotonic() - reply.elapsedTime;
-      return (status) => {
-        const ms = clock.monotonic() - began;
-        options.events?.requestServed({ protocol: 'sse', route, status: String(status), ms });
-      };
-    },
-  });
+  const onStream: StreamRouteDependencies['onStream'] = (reply) => {
+    streams.add(reply);
+    const route = reply.request.routeOptions.url ?? 'none';
+    const began = clock.monotonic() - reply.elapsedTime;
+    return (status) => {
+      const ms = clock.monotonic() - began;
+      options.events?.requestServed({ protocol: 'sse', route, status: String(status), ms });
+    };
+  };
+  streamRoutes(server, { newsroom, revocations: auth.revocations, onStream });
   if (surface === 'everything') feedRoutes(server, newsroom);
+  if (surface === 'everything' && reader) {
+    readerFeedRoutes(server, { ...feedSettings, reader: reader.reader });
+    readerEventRoutes(server, { streams: reader.streams, revocations: auth.revocations, onStream });
+  }
   if (surface === 'everything') {
     apiPageRoute(server, describeApi);
     await pageRoutes(server, webRoot);
@@ -267,10 +293,16 @@ async function buildServer(
     if (allowed.length > 0)
       return sendProblem(reply.header('allow', allowed.join(', ')), {
         status: 405,
+        code: 'method_not_allowed',
         title: 'Method not allowed',
         detail: `${target} is not supported; use ${allowed.join(' or ')}.`,
       });
-    return sendProblem(reply, { status: 404, title: 'Not found', detail: `There is nothing at ${target}.` });
+    return sendProblem(reply, {
+      status: 404,
+      code: 'not_found',
+      title: 'Not found',
+      detail: `There is nothing at ${target}.`,
+    });
   });
   return { server, routes };
 }

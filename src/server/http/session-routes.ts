@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Identity } from '../../auth/identity.ts';
+import type { AccountProblem } from '../../auth/passwords.ts';
 import type { SignIn, SignInResult } from '../../auth/sign-in.ts';
 import type { AuthOptions } from './auth.ts';
 import { requireIdentity } from './auth.ts';
 import { clientNetwork } from './client-address.ts';
-import { badRequest, notFound, ProblemError } from './problem.ts';
+import { badRequest, type FieldProblem, notFound, ProblemError } from './problem.ts';
 import { addRoute } from './route.ts';
 import { timeSchema } from './schemas.ts';
 import { clearSessionCookie, isSecure, setSessionCookie } from './session-cookie.ts';
@@ -223,9 +224,14 @@ export function sessionRoutes(server: FastifyInstance, { signIn, auth }: Session
         ...(displayName === undefined ? {} : { displayName }),
       };
       const answer = await signIn.redeemLink(token, who, deviceOf(request));
-      if (answer.ok) return letIn(answer.opened, request, reply);
+      if (answer.ok) {
+        // The cookie is replaced, so the session that it named could not be ended from this browser any more.
+        const before = request.identity;
+        if (before?.credential === 'session') await signIn.endSession(before.userId, before.id);
+        return letIn(answer.opened, request, reply);
+      }
       if (answer.why === 'link') throw invalidLinkProblem();
-      throw badRequest([{ field: answer.field, detail: answer.detail }]);
+      throw badRequest([fieldProblem(answer.field, answer)]);
     },
   );
   addRoute(
@@ -248,10 +254,14 @@ export function sessionRoutes(server: FastifyInstance, { signIn, auth }: Session
         keep: id,
       });
       if (answer.ok) return { ended: answer.ended };
-      if (answer.why === 'password') throw badRequest([{ field: 'next', detail: answer.detail }]);
+      if (answer.why === 'password') throw badRequest([fieldProblem('next', answer)]);
       throw signInProblem(answer);
     },
   );
+}
+
+function fieldProblem(field: string, { detail, code, parameters }: AccountProblem): FieldProblem {
+  return { field, detail, code, ...(parameters !== undefined && { parameters }) };
 }
 
 function deviceOf(request: FastifyRequest): string {
@@ -263,12 +273,19 @@ function signInProblem(answer: Exclude<SignInResult, { readonly ok: true }>): Pr
   if (answer.why === 'wrong')
     return new ProblemError({
       status: 401,
+      code: 'wrong_credentials',
       title: 'Wrong credentials',
       detail: 'The name or the password is wrong.',
     });
   const wait = Math.ceil(answer.waitMs / 1000);
   return new ProblemError(
-    { status: 429, title: 'Too many attempts', detail: `Try again in ${wait} s.` },
+    {
+      status: 429,
+      code: 'too_many_attempts',
+      title: 'Too many attempts',
+      detail: `Try again in ${wait} s.`,
+      parameters: { seconds: wait },
+    },
     { 'retry-after': String(wait) },
   );
 }
@@ -276,6 +293,7 @@ function signInProblem(answer: Exclude<SignInResult, { readonly ok: true }>): Pr
 function invalidLinkProblem(): ProblemError {
   return new ProblemError({
     status: 404,
+    code: 'link_invalid',
     title: 'Invalid link',
     detail: 'It was already used, has expired or never existed. Ask for a new one.',
   });

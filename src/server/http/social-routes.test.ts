@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type SeededNewsroom, seedNewsroom } from '../../../test/web/seeded-newsroom.ts';
 import { type Identity, SCOPES, type Scope } from '../../auth/identity.ts';
 import { Revocations } from '../../auth/revocations.ts';
+import { EditUnsupportedError } from '../../social/rules.ts';
 import type { User } from '../../social/social-store.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { systemClock } from '../../time/clock.ts';
@@ -152,6 +153,50 @@ describe('writes over HTTP', () => {
     expect((await ask(ann.id, 'DELETE', path)).status).toBe(404);
     expect((await ask(null, 'GET', path)).status).toBe(404);
     expect((await ask(ann.id, 'POST', '/drops', { text: 'a' }, key)).status).toBe(409);
+  });
+
+  it('R22 edits only own drops, and timelines show the new text at its old place', async () => {
+    await ask(ann.id, 'PUT', '/users/ben/follow');
+    const first = await ask(ben.id, 'POST', '/drops', { text: 'frist' });
+    const second = await ask(ben.id, 'POST', '/drops', { text: 'second' });
+    const path = `/drops/${String(first.body.id)}`;
+    expect(first.body.editedAt).toBeNull();
+    expect(await ask(ann.id, 'PATCH', path, { text: 'mine' })).toMatchObject({
+      status: 403,
+      body: { code: 'not_your_post' },
+    });
+    expect(await ask(null, 'PATCH', path, { text: 'mine' })).toMatchObject({ status: 401 });
+    const edited = await ask(ben.id, 'PATCH', path, { text: 'first' });
+    expect(edited).toMatchObject({ status: 200, body: { text: 'first', editedAt: expect.any(Number) } });
+    await expect.poll(() => homeOf(ann)).toEqual([second.body.id, first.body.id]);
+    const { body } = await ask(ann.id, 'GET', '/timelines/home');
+    expect(body.drops).toMatchObject([{ text: 'second' }, { text: 'first' }]);
+    expect(await ask(ben.id, 'PATCH', path, { text: '  ' })).toMatchObject({ status: 400 });
+    await ask(ben.id, 'DELETE', path);
+    expect(await ask(ben.id, 'PATCH', path, { text: 'x' })).toMatchObject({ status: 404 });
+  });
+
+  it('R22 reports that a remote post service cannot edit', async () => {
+    const { body } = await ask(ben.id, 'POST', '/drops', { text: 'a' });
+    newsroom.writable.editDrop = () => Promise.reject(new EditUnsupportedError());
+    expect(await ask(ben.id, 'PATCH', `/drops/${String(body.id)}`, { text: 'b' })).toMatchObject({
+      status: 409,
+      body: { code: 'post_edit_unsupported' },
+    });
+  });
+
+  it('R19 a problem carries a stable code with the values of its text', async () => {
+    expect((await ask(ann.id, 'PUT', '/users/no-such/follow')).body).toMatchObject({
+      code: 'not_found',
+      parameters: { what: 'user "no-such"' },
+    });
+    expect((await ask(ann.id, 'PUT', '/users/ann/follow')).body).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ field: 'id', code: 'own_account' }],
+    });
+    expect((await ask(null, 'POST', '/drops', { text: 'x' })).body).toMatchObject({
+      code: 'sign_in_required',
+    });
   });
 
   it('reports a drop that the caller may not see as missing', async () => {

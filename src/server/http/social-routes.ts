@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { User } from '../../social/social-store.ts';
+import type { SocialStore, User } from '../../social/social-store.ts';
 import { requireIdentity } from './auth.ts';
 import type { Newsroom } from './newsroom.ts';
 import { badRequest, notFound, withSocialProblems } from './problem.ts';
@@ -24,7 +24,11 @@ const newUserSchema = z.strictObject({
 });
 
 /** Following and blocking, each in the caller's name. */
-export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void {
+export function socialRoutes(
+  server: FastifyInstance,
+  newsroom: Newsroom,
+  follows: Pick<SocialStore, 'follow'>,
+): void {
   const { social } = newsroom;
   const mine = { group: 'People', access: 'person', params: idParameter, problems: [404, 409] } as const;
 
@@ -108,14 +112,16 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       ...mine,
       method: 'PUT',
       url: '/users/:id/follow',
-      about: 'Follows a user: adds their drops to the caller’s home timeline.',
+      about:
+        'Follows a user: adds their drops to the caller’s home timeline, of a source its ten newest entries at once.',
       answer: z.object({ following: z.literal(true), changed: z.boolean() }),
     },
     async ({ params, request }) => {
       const me = requireIdentity(request).userId;
       const { id } = await named(params.id);
-      if (id === me) throw badRequest([{ field: 'id', detail: 'users cannot follow themselves' }]);
-      return { following: true, changed: await withSocialProblems(social.follow(me, id)) };
+      if (id === me)
+        throw badRequest([{ field: 'id', code: 'own_account', detail: 'users cannot follow themselves' }]);
+      return { following: true, changed: await withSocialProblems(follows.follow(me, id)) };
     },
   );
   addRoute(
@@ -147,7 +153,8 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
     async ({ params, request }) => {
       const me = requireIdentity(request).userId;
       const { id } = await named(params.id);
-      if (id === me) throw badRequest([{ field: 'id', detail: 'users cannot block themselves' }]);
+      if (id === me)
+        throw badRequest([{ field: 'id', code: 'own_account', detail: 'users cannot block themselves' }]);
       return { blocked: true, changed: (await withSocialProblems(social.block(me, id))).changed };
     },
   );

@@ -60,7 +60,14 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
     },
     async ({ body, reply }) => {
       const answer = await sources.preview(body.address, abortOnDisconnect(reply));
-      if (!answer.ok) throw new ProblemError({ status: 422, title: 'No feed found', detail: answer.detail });
+      if (!answer.ok)
+        throw new ProblemError({
+          status: 422,
+          code: 'no_feed_found',
+          title: 'No feed found',
+          detail: answer.detail,
+          parameters: { error: answer.error, reason: answer.detail },
+        });
       return { candidates: answer.candidates };
     },
   );
@@ -154,6 +161,7 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
       if (started === 'paused')
         throw new ProblemError({
           status: 409,
+          code: 'source_paused',
           title: 'Paused',
           detail: 'The source is paused: resume it first.',
         });
@@ -174,6 +182,22 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
     async ({ reply }) => {
       reply.header('content-disposition', 'attachment; filename="kawaraban.opml"');
       return sources.exportOpml();
+    },
+  );
+  addRoute(
+    server,
+    {
+      method: 'GET',
+      group: 'Control room',
+      access: 'owner',
+      url: '/sources.yaml',
+      about: 'All sources in the form of the configuration file, with those that were added elsewhere.',
+      answer: z.string(),
+      mediaType: 'application/yaml; charset=utf-8',
+    },
+    async ({ reply }) => {
+      reply.header('content-disposition', 'attachment; filename="sources.yaml"');
+      return control.exportSourcesYaml();
     },
   );
   addRoute(
@@ -209,7 +233,7 @@ export function sourceRoutes(server: FastifyInstance, newsroom: Newsroom, contro
 }
 
 /** Aborted when the client disconnects. */
-function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
+export function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
   return gone.signal;
@@ -222,6 +246,18 @@ function editedBody<T>(edited: EditResult<T>): Omit<T, 'ok'> {
   }
   if (edited.why === 'unknown') throw notFound('such source');
   if (edited.why === 'unreachable')
-    throw new ProblemError({ status: 422, title: 'Failed to read the source', detail: edited.detail });
-  throw new ProblemError({ status: 409, title: 'Nothing was changed', detail: edited.detail });
+    throw new ProblemError({
+      status: 422,
+      code: 'source_unreadable',
+      title: 'Failed to read the source',
+      detail: edited.detail,
+      parameters: { error: edited.error, reason: edited.detail },
+    });
+  throw new ProblemError({
+    status: 409,
+    code: edited.code ?? 'source_change_refused',
+    title: 'Nothing was changed',
+    detail: edited.detail,
+    parameters: { ...edited.parameters, reason: edited.detail },
+  });
 }

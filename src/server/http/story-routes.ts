@@ -206,6 +206,7 @@ export function storyRoutes(server: FastifyInstance, storySets: Newsroom['storie
     if (answer.outcome === 'gone')
       throw new ProblemError({
         status: 410,
+        code: 'list_expired',
         title: 'The list has expired',
         detail: 'It is too old to continue. Request it again without `page`.',
       });

@@ -14,7 +14,7 @@ import { parseQuery } from './route.ts';
 import { namedTimeline } from './timeline-routes.ts';
 
 /** Guests are counted by address, which many people may share. */
-const MAX_STREAMS_PER_ADDRESS = 100;
+export const MAX_STREAMS_PER_ADDRESS = 100;
 /** Minimum reconnection time for a refused client. */
 const RETRY_AFTER_MS = 3 * SECOND;
 
@@ -78,15 +78,22 @@ export function streamRoutes(
 }
 
 const STREAM_REFUSALS = {
-  too_many: { status: 429, title: 'Too many streams', detail: 'Close one of the open streams first.' },
+  too_many: {
+    status: 429,
+    code: 'too_many_streams',
+    title: 'Too many streams',
+    detail: 'Close one of the open streams first.',
+  },
   stopping: {
     status: 503,
+    code: 'server_stopping',
     title: 'Stopping',
     detail: 'The program is about to stop. Connect again in a moment.',
   },
 } as const;
 
-function refuseStream(
+/** Answers a hijacked request for a stream that is not opened; returns the status of the refusal. */
+export function refuseStream(
   response: ServerResponse,
   why: keyof typeof STREAM_REFUSALS,
   { headers, eventSource }: { readonly headers: OutgoingHttpHeaders; readonly eventSource: boolean },

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { ItemEntry, Reader } from '../../reader/reader.ts';
 import { newPersonalDrop } from '../../social/rules.ts';
 import type { Drop, User } from '../../social/social-store.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT, type TimelineName } from '../../timelines/timeline-store.ts';
@@ -12,6 +13,14 @@ import { dropSchema, timelinePageSchema } from './schemas.ts';
 /** A drop with its author, so that a page needs only one request. */
 export interface ShownDrop extends Omit<Drop, 'userId'> {
   readonly author: Pick<User, 'id' | 'name' | 'displayName' | 'kind'>;
+  /** The entry of its item in the reader. */
+  readonly entry: ItemEntry | null;
+}
+
+export interface DropDependencies {
+  readonly newsroom: Newsroom;
+  /** `null`: this replica has no entries. */
+  readonly reader: Pick<Reader, 'ofItems'> | null;
 }
 
 export interface TimelineBody {
@@ -53,7 +62,8 @@ const DROP_ROUTE = {
   problems: [404],
 } as const satisfies RouteDefinition;
 
-export function timelineRoutes(server: FastifyInstance, newsroom: Newsroom): void {
+export function timelineRoutes(server: FastifyInstance, deps: DropDependencies): void {
+  const { newsroom } = deps;
   addRoute(server, TIMELINE_ROUTE, async ({ params, query, request }): Promise<TimelineBody> => {
     const timeline = namedTimeline(params.name, request);
     const { limit, since_id: sinceId, max_id: maxId } = query;
@@ -66,16 +76,17 @@ export function timelineRoutes(server: FastifyInstance, newsroom: Newsroom): voi
     const { entries, older, newer } = answer.page;
     const drops = await showDrops(
       entries.map((entry) => entry.id),
-      newsroom,
+      request.identity?.userId ?? null,
+      deps,
     );
     return { drops, cursors: { older, newer } };
   });
 
   addRoute(server, DROP_ROUTE, async ({ params, request }): Promise<ShownDrop> => {
-    const [drop] = await showDrops([params.id], newsroom);
-    if (drop === undefined) throw notFound('such drop');
+    const [drop] = await showDrops([params.id], request.identity?.userId ?? null, deps);
+    if (drop === undefined) throw notFound('such post');
     const own = drop.author.id === request.identity?.userId;
-    if (drop.visibility !== 'public' && drop.visibility !== 'unlisted' && !own) throw notFound('such drop');
+    if (drop.visibility !== 'public' && drop.visibility !== 'unlisted' && !own) throw notFound('such post');
     return drop;
   });
 }
@@ -89,8 +100,14 @@ export function namedTimeline(name: string, request: FastifyRequest): TimelineNa
   return timeline;
 }
 
-export async function showDrops(ids: readonly string[], { social }: Newsroom): Promise<readonly ShownDrop[]> {
+async function showDrops(
+  ids: readonly string[],
+  person: string | null,
+  { newsroom: { social }, reader }: DropDependencies,
+): Promise<readonly ShownDrop[]> {
   const drops = await social.getDrops(ids);
+  const keys = drops.flatMap(({ itemKey }) => itemKey ?? []);
+  const entries = await reader?.ofItems(person, keys);
   const authors = new Map<string, User | null>();
   for (const { userId } of drops)
     if (!authors.has(userId)) authors.set(userId, await social.findUser(userId));
@@ -102,7 +119,11 @@ export async function showDrops(ids: readonly string[], { social }: Newsroom): P
       displayName: '',
       kind: 'person',
     };
-    return { ...drop, author: { id, name, displayName, kind } };
+    return {
+      ...drop,
+      author: { id, name, displayName, kind },
+      entry: entries?.get(drop.itemKey ?? '') ?? null,
+    };
   });
 }
 
@@ -117,8 +138,9 @@ const newDropSchema = z.strictObject({
     .default('public'),
 });
 
-/** Posting and deleting, in the caller's name. */
-export function dropRoutes(server: FastifyInstance, newsroom: Newsroom): void {
+/** Posting, editing and deleting, in the caller's name. */
+export function dropRoutes(server: FastifyInstance, deps: DropDependencies): void {
+  const { newsroom } = deps;
   const { social } = newsroom;
   addRoute(
     server,
@@ -138,15 +160,39 @@ export function dropRoutes(server: FastifyInstance, newsroom: Newsroom): void {
       const { drop } = await withSocialProblems(
         social.post(newPersonalDrop(me, body, idempotencyKeyOf(request.headers['idempotency-key']))),
       );
-      const [shown] = await showDrops([drop.id], newsroom);
+      const [shown] = await showDrops([drop.id], me, deps);
       // Its idempotency key was used for a drop that has been deleted since.
       if (shown === undefined)
         throw new ProblemError({
           status: 409,
+          code: 'post_deleted',
           title: 'Deleted',
-          detail: 'This drop was posted, and deleted since.',
+          detail: 'This post was sent before, and has been deleted since.',
         });
       reply.header('location', `/api/v1/drops/${shown.id}`);
+      return shown;
+    },
+  );
+  addRoute(
+    server,
+    {
+      group: 'Timelines',
+      access: 'person',
+      method: 'PATCH',
+      url: '/drops/:id',
+      about: 'Replaces the text of an own drop; its place in timelines stays.',
+      params: z.object({ id: z.string() }),
+      body: z.strictObject({ text: z.string('must be a text') }),
+      answer: dropSchema,
+      problems: [403, 404, 409],
+      bodyLimit: MAX_DROP_BODY_BYTES,
+    },
+    async ({ params, body, request }): Promise<ShownDrop> => {
+      const me = requireIdentity(request).userId;
+      await requireOwnDrop(params.id, me, newsroom);
+      const edited = await withSocialProblems(social.editDrop(params.id, body.text));
+      const [shown] = edited === null ? [] : await showDrops([edited.id], me, deps);
+      if (shown === undefined) throw notFound('such post');
       return shown;
     },
   );
@@ -162,20 +208,24 @@ export function dropRoutes(server: FastifyInstance, newsroom: Newsroom): void {
       problems: [403, 404],
     },
     async ({ params, request }) => {
-      const { userId } = requireIdentity(request);
-      const [drop] = await withSocialProblems(social.getDrops([params.id]));
-      // A drop that the caller may not see is reported as missing.
-      if (drop === undefined || (drop.userId !== userId && drop.visibility !== 'public'))
-        throw notFound('such drop');
-      if (drop.userId !== userId)
-        throw new ProblemError({
-          status: 403,
-          title: 'Not your drop',
-          detail: 'Only its author can delete a drop.',
-        });
+      await requireOwnDrop(params.id, requireIdentity(request).userId, newsroom);
       await withSocialProblems(social.deleteDrop(params.id));
     },
   );
+}
+
+async function requireOwnDrop(id: string, userId: string, { social }: Newsroom): Promise<void> {
+  const [drop] = await withSocialProblems(social.getDrops([id]));
+  // A drop that the caller may not see is reported as missing.
+  if (drop === undefined || (drop.userId !== userId && drop.visibility !== 'public'))
+    throw notFound('such post');
+  if (drop.userId !== userId)
+    throw new ProblemError({
+      status: 403,
+      code: 'not_your_post',
+      title: 'Not your post',
+      detail: 'Only its author can edit or delete a post.',
+    });
 }
 
 function idempotencyKeyOf(header: string | string[] | undefined): string | null {

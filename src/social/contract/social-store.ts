@@ -6,8 +6,12 @@ import type { SocialStore, User } from '../social-store.ts';
 
 type Store = SocialStore & { readonly changes: ChangeFeed };
 
-/** Contract of every social store. */
-export function describeSocialStore(name: string, open: (clock: ManualClock) => Promise<Store>): void {
+/** Contract of every social store. `edits: false` is for a remote service, which has no call to edit a drop. */
+export function describeSocialStore(
+  name: string,
+  open: (clock: ManualClock) => Promise<Store>,
+  { edits = true }: { readonly edits?: boolean } = {},
+): void {
   describe(`${name}: the social contract`, () => {
     let clock: ManualClock;
     let store: Store;
@@ -205,6 +209,48 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect((await store.recentPublic(10)).map((ref) => ref.id)).toEqual([kept.id]);
       expect((await store.getDropsByUserId(ben.id, { limit: 10 })).map((ref) => ref.id)).toEqual([kept.id]);
     });
+
+    if (edits) describeEditing();
+    else
+      it('R22 refuses to edit where the remote service cannot', async () => {
+        const drop = await post(ben.id, 'text');
+        await expect(store.editDrop(drop.id, 'other')).rejects.toMatchObject({
+          name: 'EditUnsupportedError',
+        });
+        expect(await store.getDrops([drop.id])).toEqual([drop]);
+      });
+
+    function describeEditing(): void {
+      it('R22 editing replaces the text and keeps everything else', async () => {
+        const drop = await post(ben.id, 'frist', {
+          title: '見出し',
+          url: 'https://a.example/',
+          dedupeKey: 'k',
+        });
+        const newer = await post(ann.id, 'newer');
+        await clock.advance(5_000);
+        const edited = await store.editDrop(drop.id, 'first');
+        expect(edited).toEqual({ ...drop, text: 'first', editedAt: clock.now() });
+        expect(await store.getDrops([drop.id])).toEqual([edited]);
+        expect((await store.recentPublic(10)).map(({ id }) => id)).toEqual([newer.id, drop.id]);
+        const again = await store.post({ userId: ben.id, visibility: 'public', text: 'x', dedupeKey: 'k' });
+        expect(again).toEqual({ drop: edited, created: false });
+      });
+
+      it('R22 a deleted, unknown or emptied drop is not edited', async () => {
+        const drop = await post(ben.id, 'text');
+        await expect(store.editDrop(drop.id, ' ')).rejects.toMatchObject({
+          name: 'DropError',
+          field: 'text',
+        });
+        await expect(store.editDrop(drop.id, 'x'.repeat(100_001))).rejects.toThrow('maximum');
+        expect(await store.getDrops([drop.id])).toEqual([drop]);
+        await store.deleteDrop(drop.id);
+        expect(await store.editDrop(drop.id, 'back again')).toBeNull();
+        expect(await store.getDrops([drop.id])).toEqual([]);
+        expect(await store.editDrop('no such drop', 'x')).toBeNull();
+      });
+    }
 
     it('returns drops in the requested order', async () => {
       const drops = [await post(ben.id, '1'), await post(ann.id, '2'), await post(ben.id, '3')];

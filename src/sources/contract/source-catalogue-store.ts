@@ -111,6 +111,23 @@ export function sourceCatalogueContract(name: string, make: () => Promise<Catalo
       expect(await store.revision()).toBe(seen.at(-1));
     });
 
+    it('R2 waits for a change, whichever process makes it, and ends with the signal', async () => {
+      const other = (await subject.reopen()) ?? store;
+      const never = new AbortController().signal;
+      let before = await store.revision();
+      const waiting = store.waitForChange(before, never);
+      await other.put(added, null);
+      await waiting;
+      // Missed in between: it does not wait.
+      await store.waitForChange(before, never);
+      before = await store.revision();
+      const stop = new AbortController();
+      const stopped = store.waitForChange(before, stop.signal);
+      stop.abort();
+      await stopped;
+      expect(await store.revision()).toBe(before);
+    });
+
     it('R2 other processes see records and revision', async ({ skip }) => {
       const opened = subject.reopen();
       if (opened === null) return skip('this store lives and dies with its process');

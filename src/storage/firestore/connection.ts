@@ -146,6 +146,33 @@ export class FirestoreConnection implements AsyncDisposable {
     return snapshot;
   }
 
+  /**
+   * Calls the listener with the document as it is now and after each change, until the signal; each costs a read. Rejects when
+   * Firestore ends the stream.
+   */
+  async watch(
+    place: DocumentPath,
+    listener: (snapshot: DocumentSnapshot) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const db = await this.#open();
+    const call: CallInfo = { operation: 'listen', collection: place[0] };
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) return;
+    const unsubscribe = this.#ref(db, place).onSnapshot((snapshot) => {
+      this.#reportCall(call, usageOfPaths([place], 'reads'), 0);
+      listener(snapshot);
+    }, reject);
+    try {
+      await promise;
+    } catch (error) {
+      throw firestoreErrorFor({ ...call, code: statusOf(error) ?? 'UNKNOWN' }, error);
+    } finally {
+      unsubscribe();
+    }
+  }
+
   async query(form: QueryForm, values: QueryValues): Promise<QueryDocumentSnapshot[]> {
     return this.#call({ operation: 'query', collection: form.collection }, async (db) => {
       const { docs } = await applyQuery(db.collection(this.#prefix + form.collection), form, values).get();
@@ -286,6 +313,7 @@ export class FirestoreConnection implements AsyncDisposable {
       await this.#flushOnce();
     } finally {
       this.#closed.abort(new Error('The connection to Firestore was closed.'));
+      this.#calls.cancelListeners();
       await (await this.#opening?.catch(() => null))?.terminate();
     }
   }

@@ -10,9 +10,11 @@ import { JUDGE_QUERIES } from './judge-documents.ts';
 import { ITEMS, VIDEOS } from './ledger/layouts.ts';
 import { pipelineWithoutPrefix } from './ledger/open-ledger.ts';
 import { queriesOf } from './ledger/queries.ts';
+import { PIPELINE_SETTINGS_QUERIES } from './pipeline-settings-store.ts';
 import { PUBLISHING_QUERIES } from './publishing-stores.ts';
 import type { QueryForm } from './query.ts';
 import { type CompositeIndex, indexFor } from './query.ts';
+import { READER_QUERIES } from './reader/documents.ts';
 import { RECEIVED_QUERIES } from './received-drops.ts';
 import { RUN_QUERIES } from './run-store.ts';
 import { SOCIAL_QUERIES } from './social-documents.ts';
@@ -61,6 +63,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     ...queriesOfLayout('videos'),
     runs: RUN_QUERIES,
     counts: COUNTS_QUERIES,
+    settings: PIPELINE_SETTINGS_QUERIES,
     sources: SOURCE_QUERIES,
     sourceCatalogue: SOURCE_CATALOGUE_QUERIES,
     judges: JUDGE_QUERIES,
@@ -70,6 +73,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     accounts: ACCOUNT_QUERIES,
     social: SOCIAL_QUERIES,
     received: RECEIVED_QUERIES,
+    reader: READER_QUERIES,
     ...Object.fromEntries(stories),
   });
 }
@@ -91,6 +95,7 @@ const UNINDEXED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'articles_remembered',
     'sources',
     'source_catalogue',
+    'pipeline_settings',
     'judge_budgets',
     'judge_purses',
     'judge_verdicts',
@@ -105,7 +110,15 @@ const UNINDEXED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'pipeline_counts',
     'users',
     'drops',
+    'reader_entries',
+    'reader_texts',
+    'reader_sources',
+    'reader_heads',
+    'reader_people',
+    'reader_states',
   ],
+  // Searched by composite indexes alone.
+  tokens: ['reader_entries'],
   article_url: ['notified_articles', 'rejected_articles', 'articles_candidates'],
   key: ['items_tombstones', 'processed_videos_tombstones'],
   ...Object.fromEntries(

@@ -11,24 +11,34 @@ const REAL_CODE_PATTERN = /\[status (\d{1,2})\] /;
 
 /** Calls in flight, so that they can be cancelled: the SDK waits for an answer, and for its calls when it is closed. */
 export class OpenCalls {
-  readonly #open = new Set<Pick<Grpc.InterceptingCall, 'cancelWithStatus'>>();
+  readonly #open = new Map<CancellableCall, 'call' | 'listener'>();
   #isOver = false;
 
-  add(call: Pick<Grpc.InterceptingCall, 'cancelWithStatus'>): void {
-    this.#open.add(call);
+  add(call: CancellableCall, kind: 'call' | 'listener' = 'call'): void {
+    this.#open.set(call, kind);
     if (this.#isOver) this.cancelAll();
   }
 
-  delete(call: Pick<Grpc.InterceptingCall, 'cancelWithStatus'>): void {
+  delete(call: CancellableCall): void {
     this.#open.delete(call);
   }
 
   /** Also cancels calls that begin later. */
   cancelAll(): void {
     this.#isOver = true;
-    for (const call of this.#open) call.cancelWithStatus(CANCELLED, 'the program stops');
+    for (const call of this.#open.keys()) call.cancelWithStatus(CANCELLED, 'the program stops');
+  }
+
+  /** Unsubscribing only half-closes a stream, and the server may leave it open for long. */
+  cancelListeners(): void {
+    for (const [call, kind] of this.#open)
+      if (kind === 'listener') call.cancelWithStatus(CANCELLED, 'the listener ended');
   }
 }
+
+type CancellableCall = Pick<Grpc.InterceptingCall, 'cancelWithStatus'>;
+
+const LISTEN_METHOD = '/google.firestore.v1.Firestore/Listen';
 
 const CANCELLED = 1;
 
@@ -44,7 +54,7 @@ export function withoutSdkRetries(grpc: typeof Grpc, calls: OpenCalls): Record<s
             pass(maskedStatus(status));
           },
         });
-        calls.add(call);
+        calls.add(call, options.method_definition.path === LISTEN_METHOD ? 'listener' : 'call');
       },
     });
   };

@@ -95,7 +95,9 @@ export function dropData(drop: Drop, deleted: boolean): DocumentData {
 
 /** `null` for an absent drop; a deleted one is there without its text. */
 export function toDrop(found: DocumentSnapshot): Drop | null {
-  return parseContent<Drop>(found);
+  const drop = parseContent<Drop>(found);
+  // Earlier versions wrote no `editedAt`.
+  return drop === null ? null : { ...drop, editedAt: drop.editedAt ?? null };
 }
 
 export function isDeleted(found: DocumentSnapshot): boolean {

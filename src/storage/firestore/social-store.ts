@@ -1,6 +1,6 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import { createDropIds, type DropIds } from '../../social/drop-id.ts';
-import { checkDrop, checkUserName, UserError } from '../../social/rules.ts';
+import { checkDrop, checkEdit, checkUserName, UserError } from '../../social/rules.ts';
 import type { BlockOutcome, Drop, DropRef, NewDrop, SocialStore, User } from '../../social/social-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import { dropCreated } from '../../timelines/change-feed.ts';
@@ -188,6 +188,7 @@ export class FirestoreSocialStore implements SocialStore {
       url: drop.url ?? null,
       itemKey: drop.itemKey ?? null,
       pipeline: drop.pipeline ?? null,
+      editedAt: null,
     };
     const keyed = drop.dedupeKey === undefined ? null : dropKeyAt(drop.dedupeKey);
     const change = this.changes.prepare(dropCreated(made));
@@ -210,6 +211,20 @@ export class FirestoreSocialStore implements SocialStore {
     );
     if (posted.created) this.changes.committed(change);
     return posted;
+  }
+
+  async editDrop(dropId: string, text: string): Promise<Drop | null> {
+    const at = dropAt(dropId);
+    return this.#connection.mutate<Drop | null>(at, (now) => {
+      const drop = toDrop(now);
+      if (drop === null || isDeleted(now) || now.updateTime === undefined) return { value: null, writes: [] };
+      checkEdit(drop, text);
+      const edited: Drop = { ...drop, text, editedAt: this.#clock.now() };
+      return {
+        value: edited,
+        writes: [{ do: 'replace', at, data: dropData(edited, false), asOf: now.updateTime }],
+      };
+    });
   }
 
   async deleteDrop(dropId: string): Promise<Drop | null> {

@@ -6,6 +6,8 @@ import {
   type SourceCatalogueStore,
   type StoredSource,
 } from '../../sources/source-catalogue-store.ts';
+import { OperationalError } from '../../telemetry/errors.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { DocumentPath, FirestoreConnection, Write } from './connection.ts';
 import type { QueryForm } from './query.ts';
@@ -14,19 +16,21 @@ const CATALOGUE = 'source_catalogue';
 /** Written with every change, and read alone to see whether there was one. */
 const REVISION: DocumentPath = ['source_catalogue_revision', 'revision'];
 
+const WATCH_RETRY_MS = 30 * SECOND;
+
 export const SOURCE_CATALOGUE_QUERIES: Readonly<Record<'all', QueryForm>> = {
   all: { collection: CATALOGUE, where: [], orderBy: [] },
 };
 
 /** The sources that people added or changed, one document each, shared by all replicas. */
 export class FirestoreSourceCatalogueStore implements SourceCatalogueStore {
-  /** Each costs one read: 2880 a day for each replica. */
-  readonly pollIntervalMs = 30 * SECOND;
   readonly #connection: FirestoreConnection;
+  readonly #clock: Pick<Clock, 'sleep'>;
 
   /** The caller owns the connection. */
-  constructor(connection: FirestoreConnection) {
+  constructor(connection: FirestoreConnection, clock: Pick<Clock, 'sleep'> = systemClock) {
     this.#connection = connection;
+    this.#clock = clock;
   }
 
   async list(): Promise<readonly StoredSource[]> {
@@ -65,6 +69,24 @@ export class FirestoreSourceCatalogueStore implements SourceCatalogueStore {
 
   async revision(): Promise<string> {
     return String((await this.#connection.get(REVISION)).get('revision') ?? '');
+  }
+
+  /** Firestore reports the change: only that costs a read. Where the stream fails, the revision is polled. */
+  async waitForChange(revision: string, signal: AbortSignal): Promise<void> {
+    const changed = new AbortController();
+    const over = AbortSignal.any([signal, changed.signal]);
+    const compare = (now: unknown): void => {
+      if (String(now ?? '') !== revision) changed.abort();
+    };
+    while (!over.aborted) {
+      try {
+        await this.#connection.watch(REVISION, (snapshot) => compare(snapshot.get('revision')), over);
+      } catch (error) {
+        if (!(error instanceof OperationalError)) throw error;
+        await this.#clock.sleep(WATCH_RETRY_MS, over).catch(() => {});
+        if (!over.aborted) compare(await this.revision());
+      }
+    }
   }
 
   /** All of the records, if each has the expected version. */

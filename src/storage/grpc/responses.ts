@@ -49,7 +49,7 @@ export function parseDropRef(wire: WireDropRef): DropRef {
 export function parseDrop(wire: WireDrop | undefined): Drop {
   if (wire === undefined) throw new InvalidResponseError('a response without its drop');
   const { text, title = null, url = null, itemKey = null, pipeline = null } = wire;
-  return { ...parseDropRef(wire), text, title, url, itemKey, pipeline };
+  return { ...parseDropRef(wire), text, title, url, itemKey, pipeline, editedAt: null };
 }
 
 /** Requires newest first, below `before` and at most `limit`; otherwise paging would skip entries or never end. */

@@ -7,7 +7,7 @@ import type { ManualClock } from '../../time/manual-clock.ts';
 import { SqliteSocialStore } from '../sqlite/social-store.ts';
 import { openGrpcSocialStore } from './social-store.ts';
 
-describeSocialStore('gRPC, over SQLite at the other end', openRemote);
+describeSocialStore('gRPC, over SQLite at the other end', openRemote, { edits: false });
 
 /** A store whose every call goes over the wire to a server that stores in SQLite. */
 async function openRemote(clock: ManualClock): Promise<ReturnType<typeof openGrpcSocialStore>> {

@@ -1,3 +1,4 @@
+import { EditUnsupportedError } from '../../social/rules.ts';
 import type { SocialStore } from '../../social/social-store.ts';
 import { systemClock } from '../../time/clock.ts';
 import { type ChangeFeed, dropCreated } from '../../timelines/change-feed.ts';
@@ -60,6 +61,9 @@ export function openGrpcSocialStore({
       const [existing] = posted.created ? [posted.drop] : await posts.getDrops([posted.drop.id]);
       if (existing !== undefined) await changes.append(dropCreated(existing));
       return posted;
+    },
+    async editDrop() {
+      throw new EditUnsupportedError();
     },
     async deleteDrop(dropId) {
       const deleted = await posts.deleteDrop(dropId);

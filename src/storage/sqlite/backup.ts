@@ -11,6 +11,7 @@ import { LOCK_FILE } from './folder-lock.ts';
 import { JUDGE_MIGRATIONS } from './judge-stores.ts';
 import { LEDGER_MIGRATIONS } from './ledger/migrations.ts';
 import { PUBLISHING_MIGRATIONS } from './publishing-stores.ts';
+import { READER_MIGRATIONS } from './reader/migrations.ts';
 import { RECEIVED_MIGRATIONS } from './received-drops.ts';
 import { RUN_MIGRATIONS } from './run-store.ts';
 import { SOCIAL_MIGRATIONS } from './social-migrations.ts';
@@ -29,6 +30,8 @@ interface DataFile {
  *
  * - The sources come before the ledgers. Their markers record how far a feed was read; an older marker has the feed read again,
  *   and the ledger recognises what it has seen. A newer one would skip items that the ledger never received.
+ * - The sources come before the reader's entries too, which recognise what they have. Its people come before the accounts: what
+ *   belongs to an unknown person is never shown.
  * - The stories come before the ledgers. They record up to which change a pipeline's scores were imported; an older record has
  *   them imported again.
  * - A ledger has its items and its messages in one file, so they are consistent.
@@ -40,6 +43,7 @@ interface DataFile {
 const DATABASE_FILES: readonly DataFile[] = [
   { name: /^runs\.db$/, schema: RUN_MIGRATIONS.length },
   { name: /^sources\.db$/, schema: SOURCE_MIGRATIONS.length },
+  { name: /^reader\.db$/, schema: READER_MIGRATIONS.length },
   { name: /^stories\.db$/, schema: STORY_MIGRATIONS.length },
   { name: /^pipeline-[A-Za-z0-9_-]+\.db$/, schema: LEDGER_MIGRATIONS.length },
   { name: /^judges\.db$/, schema: JUDGE_MIGRATIONS.length },

@@ -38,6 +38,16 @@ export const RUN_MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    version: 3,
+    sql: `
+      CREATE TABLE pipeline_settings (
+        pipeline TEXT PRIMARY KEY,
+        version INTEGER NOT NULL,
+        settings TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];
 
 /** How many finished runs of each pipeline are kept. */

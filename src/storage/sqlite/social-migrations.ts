@@ -113,4 +113,5 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   DROP TABLE unannounced;
     `,
   },
+  { version: 7, sql: 'ALTER TABLE drops ADD COLUMN edited_at INTEGER;' },
 ];

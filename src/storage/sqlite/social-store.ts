@@ -1,5 +1,5 @@
 import { createDropIds, type DropIds } from '../../social/drop-id.ts';
-import { checkDrop, checkUserName, UserError } from '../../social/rules.ts';
+import { checkDrop, checkEdit, checkUserName, UserError } from '../../social/rules.ts';
 import type {
   BlockOutcome,
   Drop,
@@ -24,7 +24,8 @@ export interface SqliteSocialOptions {
 }
 
 const REF_COLUMNS = 'id, user_id, visibility, created_at';
-const DROP_COLUMNS = `${REF_COLUMNS}, text, title, url, item_key, pipeline`;
+const POSTED_COLUMNS = `${REF_COLUMNS}, text, title, url, item_key, pipeline`;
+const DROP_COLUMNS = `${POSTED_COLUMNS}, edited_at`;
 /** Above every position, for the first page. */
 const TOP_POSITION = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
@@ -159,7 +160,7 @@ export class SqliteSocialStore implements SocialStore {
       this.#mustExist(drop.userId);
       const { id, time } = this.#dropIds.next();
       const made = this.#db.get(
-        `INSERT INTO drops (${DROP_COLUMNS}, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO drops (${POSTED_COLUMNS}, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (dedupe_key) DO NOTHING RETURNING ${DROP_COLUMNS}`,
         id,
         drop.userId,
@@ -183,6 +184,22 @@ export class SqliteSocialStore implements SocialStore {
       );
       if (existing === undefined) throw new Error('No drop has the dedupe key that is in use.');
       return { drop: toDrop(existing), created: false };
+    });
+  }
+
+  async editDrop(dropId: string, text: string): Promise<Drop | null> {
+    return this.#db.writeDurably(() => {
+      const select = `SELECT ${DROP_COLUMNS} FROM drops WHERE id = ? AND deleted_at IS NULL`;
+      const row = this.#db.get(select, dropId);
+      if (row === undefined) return null;
+      checkEdit(toDrop(row), text);
+      const edited = this.#db.get(
+        `UPDATE drops SET text = ?, edited_at = ? WHERE id = ? RETURNING ${DROP_COLUMNS}`,
+        text,
+        this.#clock.now(),
+        dropId,
+      );
+      return edited === undefined ? null : toDrop(edited);
     });
   }
 
@@ -300,6 +317,7 @@ export function toDrop(row: Row): Drop {
     url: textOrNull(row.url),
     itemKey: textOrNull(row.item_key),
     pipeline: textOrNull(row.pipeline),
+    editedAt: typeof row.edited_at === 'number' ? row.edited_at : null,
   };
 }
 

@@ -4,13 +4,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { sourceCatalogueContract } from '../../sources/contract/source-catalogue-store.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
 import { SqliteSourceCatalogueStore } from './source-catalogue-store.ts';
 import { SOURCE_MIGRATIONS, SqliteSourceStore } from './source-store.ts';
+
+/** Sleeps for a moment only. */
+const quickClock: Pick<Clock, 'sleep'> = { sleep: (_, signal) => systemClock.sleep(1, signal) };
 
 sourceCatalogueContract('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kawaraban-catalogue-'));
   const open = (): SqliteSourceCatalogueStore => {
-    const store = new SqliteSourceCatalogueStore(join(folder, 'sources.db'));
+    const store = new SqliteSourceCatalogueStore(join(folder, 'sources.db'), quickClock);
     stores.push(store);
     return store;
   };

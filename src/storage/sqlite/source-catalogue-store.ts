@@ -6,14 +6,16 @@ import {
   type SourceCatalogueStore,
   type StoredSource,
 } from '../../sources/source-catalogue-store.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import { openDatabase, transaction } from './database.ts';
 import { SOURCE_MIGRATIONS } from './source-store.ts';
 
+const POLL_INTERVAL_MS = 2 * SECOND;
+
 /** The sources that people added or changed, beside the source states. */
 export class SqliteSourceCatalogueStore implements SourceCatalogueStore, AsyncDisposable {
-  /** A look-up of one row. */
-  readonly pollIntervalMs = 2 * SECOND;
+  readonly #clock: Pick<Clock, 'sleep'>;
   readonly #db: DatabaseSync;
   readonly #list: StatementSync;
   readonly #version: StatementSync;
@@ -22,7 +24,8 @@ export class SqliteSourceCatalogueStore implements SourceCatalogueStore, AsyncDi
   readonly #revision: StatementSync;
   readonly #countChange: StatementSync;
 
-  constructor(path: string) {
+  constructor(path: string, clock: Pick<Clock, 'sleep'> = systemClock) {
+    this.#clock = clock;
     this.#db = openDatabase(path, { name: 'the sources', migrations: SOURCE_MIGRATIONS });
     this.#list = this.#db.prepare(
       'SELECT source_id, version, content FROM source_catalogue ORDER BY source_id',
@@ -71,6 +74,12 @@ export class SqliteSourceCatalogueStore implements SourceCatalogueStore, AsyncDi
 
   async revision(): Promise<string> {
     return String(this.#revision.get()?.revision ?? '');
+  }
+
+  /** Looks up one row every two seconds. */
+  async waitForChange(revision: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.revision()) === revision)
+      await this.#clock.sleep(POLL_INTERVAL_MS, signal).catch(() => {});
   }
 
   #versionOf(id: string): number | null {

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
-import { People } from '../parts/account-list.tsx';
+import { AccessTokens } from '../parts/access-tokens.tsx';
+import { ActionProblem, useAction } from '../parts/action.tsx';
 import { Field, Form } from '../parts/form.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { go } from '../router.ts';
@@ -10,10 +11,11 @@ import { me, openSession, signOut } from '../session.ts';
 import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
-/** What is one's own: where one is signed in, the password, and for the owner who else may come in. */
-export function MePage() {
+/** One's own account: password, signed-in devices and access tokens. */
+export function AccountPage() {
   const w = words.value;
   const person = me.value;
+  const action = useAction();
   if (person === null)
     return (
       <Notice title={w.notSignedIn}>
@@ -23,117 +25,61 @@ export function MePage() {
       </Notice>
     );
   return (
-    <section aria-labelledby="page-title">
+    <section class="settings" aria-labelledby="page-title">
       <h2 id="page-title" class="section-title">
         <Foreign text={person.name} />
       </h2>
-      <p class="quiet">{w.roles[person.role]}</p>
+      <p class="quiet">{w.manage.account.roles[person.role]}</p>
       <p class="me-out">
         <button
           type="button"
           class="button"
-          onClick={() => {
-            void signOut().then(() => go('/'));
-          }}
+          disabled={action.busy}
+          onClick={() => action.run(() => signOut().then(() => go('/')))}
         >
           {w.signOut}
         </button>
       </p>
-      <div class="me-columns">
-        <Sessions />
-        <Password />
-      </div>
-      {person.role === 'owner' && <People />}
-    </section>
-  );
-}
-
-function Sessions() {
-  const w = words.value;
-  const { value, trouble, again } = useRead('sessions', (signal) => api.session.all(signal));
-  const then = (done: Promise<unknown>): void => void done.then(again, again);
-  return (
-    <section class="item-section" aria-labelledby="sessions-title">
-      <h3 id="sessions-title">{w.sessionsTitle}</h3>
-      {trouble && <Trouble trouble={trouble} again={again} />}
-      {!value && !trouble && <Loading />}
-      <ul class="rows">
-        {value?.sessions.map((session) => (
-          <li key={session.id} class="line">
-            <div>
-              <p>
-                <Foreign text={deviceName(session.device) || w.unknownDevice} />
-                {session.here && <b> · {w.thisDevice}</b>}
-              </p>
-              <p class="quiet">
-                {w.lastSeen} <When at={session.seenAt} />
-              </p>
-            </div>
-            {!session.here && (
-              <button type="button" class="button" onClick={() => then(api.session.endOne(session.id))}>
-                {w.signOut}
-                <span class="visually-hidden">: {deviceName(session.device)}</span>
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {(value?.sessions.length ?? 0) > 1 && (
-        <p>
-          <button type="button" class="link" onClick={() => then(api.session.endOthers())}>
-            {w.signOutOthers}
-          </button>
-        </p>
-      )}
-      <p>
-        <button
-          type="button"
-          class="link"
-          onClick={() =>
-            void api.session
-              .endAll()
-              .then(openSession)
-              .then(() => go('/'))
-          }
-        >
-          {w.signOutEverywhere}
-        </button>
-      </p>
+      <ActionProblem action={action} />
+      <Password />
+      <Sessions />
+      <AccessTokens />
     </section>
   );
 }
 
 function Password() {
   const w = words.value;
-  const [now, setNow] = useState('');
+  const a = w.manage.account;
+  const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [done, setDone] = useState(false);
   return (
-    <section class="item-section" aria-labelledby="password-title">
-      <h3 id="password-title">{w.passwordTitle}</h3>
-      {done && <p role="status">{w.passwordChanged}</p>}
+    <section class="setting-group" aria-labelledby="password-title">
+      <h3 id="password-title">{a.password}</h3>
       <Form
         button={w.setPassword}
         send={async () => {
-          await api.session.setPassword(now, next);
+          setDone(false);
+          await api.session.setPassword(current, next);
           setDone(true);
-          setNow('');
+          setCurrent('');
           setNext('');
         }}
       >
         {(problem) => (
           <>
             <Field
-              label={w.passwordNow}
+              label={a.currentPassword}
               name="current"
               type="password"
-              value={now}
-              onInput={setNow}
+              value={current}
+              onInput={setCurrent}
               autocomplete="current-password"
               problem={problem('current')}
             />
             <Field
-              label={w.passwordNext}
+              label={a.newPassword}
               name="next"
               type="password"
               value={next}
@@ -145,11 +91,81 @@ function Password() {
           </>
         )}
       </Form>
+      <p class="done" role="status">
+        {done && a.passwordChanged}
+      </p>
     </section>
   );
 }
 
-/** As much of a browser's long name as people know it by. */
+function Sessions() {
+  const w = words.value;
+  const a = w.manage.account;
+  const { value, failure, again } = useRead('sessions', (signal) => api.session.all(signal));
+  const action = useAction(again);
+  return (
+    <section class="setting-group" aria-labelledby="sessions-title">
+      <h3 id="sessions-title">{a.sessions}</h3>
+      {failure && <FailureNotice failure={failure} again={again} />}
+      {!value && !failure && <Loading />}
+      <ul class="rows">
+        {value?.sessions.map((session) => (
+          <li key={session.id} class="line">
+            <div>
+              <p>
+                <Foreign text={deviceName(session.device) || a.unknownDevice} />
+                {session.here && <b> · {a.thisDevice}</b>}
+              </p>
+              <p class="quiet">
+                {a.lastUsed} <When at={session.seenAt} />
+              </p>
+            </div>
+            {!session.here && (
+              <button
+                type="button"
+                class="button button-small"
+                disabled={action.busy}
+                onClick={() => action.run(() => api.session.endOne(session.id))}
+              >
+                {w.signOut}
+                <span class="visually-hidden">: {deviceName(session.device)}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <ActionProblem action={action} />
+      <p class="line-tools">
+        {(value?.sessions.length ?? 0) > 1 && (
+          <button
+            type="button"
+            class="button button-small"
+            disabled={action.busy}
+            onClick={() => action.run(() => api.session.endOthers())}
+          >
+            {a.signOutOthers}
+          </button>
+        )}
+        <button
+          type="button"
+          class="button button-small"
+          disabled={action.busy}
+          onClick={() =>
+            action.run(async () => {
+              await api.session.endAll();
+              await openSession();
+              go('/');
+            })
+          }
+        >
+          {a.signOutEverywhere}
+        </button>
+      </p>
+    </section>
+  );
+}
+
+/** The browser and the system in a user agent. */
 function deviceName(device: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\/\d+/.exec(device)?.[0].replace('Edg', 'Edge') ?? '';
   const system = /\((?:X11; )?([^;)]+)/.exec(device)?.[1] ?? '';

@@ -1,32 +1,33 @@
 import { useState } from 'preact/hooks';
 import type { Item } from '../../../src/item/item.ts';
 import { api, type ShownMessage } from '../api.ts';
-import { Problem, useActing } from '../parts/action.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { ActionProblem, useAction } from '../parts/action.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { OwnersOnly } from '../parts/owners-only.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { reasonText } from '../reason-text.ts';
 import { itemHref } from '../router.ts';
 import { me } from '../session.ts';
 import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
-/** What waits for a person: items that were given up or laid aside, and messages whose fate is open. */
-export function DeskPage() {
+/** What needs a decision of the owner: failed and held items, and messages that were not confirmed. */
+export function AttentionPage() {
   const w = words.value;
-  const { value, trouble, again } = useRead('desk page', (signal) => openWork(signal), 20_000);
+  const { value, failure, again } = useRead('attention', (signal) => openWork(signal), 20_000);
   if (me.value?.role !== 'owner') return <OwnersOnly />;
   const nothing = value !== null && value.items.length === 0 && value.messages.length === 0;
   return (
     <section aria-labelledby="page-title">
       <h2 id="page-title" class="section-title">
-        {w.nav.desk}
+        {w.attentionTitle}
       </h2>
-      {trouble && <Trouble trouble={trouble} again={again} />}
-      {!value && !trouble && <Loading />}
+      {failure && <FailureNotice failure={failure} again={again} />}
+      {!value && !failure && <Loading />}
       {nothing && (
-        <Notice title={w.deskEmpty}>
-          <p>{w.deskEmptyMore}</p>
+        <Notice title={w.attentionEmpty}>
+          <p>{w.attentionEmptyMore}</p>
         </Notice>
       )}
       {value !== null && value.messages.length > 0 && (
@@ -74,10 +75,10 @@ async function openWork(signal: AbortSignal): Promise<OpenWork> {
 
 function MessageRow({ message, again }: { readonly message: ShownMessage; readonly again: () => void }) {
   const w = words.value;
-  const acting = useActing(again);
+  const action = useAction(again);
   const [shown, setShown] = useState(false);
   const decide = (decision: 'sent' | 'again' | 'drop') => () =>
-    acting.run(() => api.deliveries.decide(message.pipeline, message.key, decision));
+    action.run(() => api.deliveries.decide(message.pipeline, message.key, decision));
   return (
     <li class="line" data-row tabIndex={-1}>
       <div class="line-body">
@@ -103,17 +104,17 @@ function MessageRow({ message, again }: { readonly message: ShownMessage; readon
             <Foreign text={message.body} most={6000} />
           </pre>
         )}
-        <Problem acting={acting} />
+        <ActionProblem action={action} />
       </div>
       <p class="line-tools">
-        <button type="button" class="button" disabled={acting.busy} onClick={decide('again')}>
+        <button type="button" class="button" disabled={action.busy} onClick={decide('again')}>
           {w.sendAgain}
         </button>
-        <button type="button" class="button" disabled={acting.busy} onClick={decide('sent')}>
+        <button type="button" class="button" disabled={action.busy} onClick={decide('sent')}>
           {w.markSent}
         </button>
-        <button type="button" class="button" disabled={acting.busy} onClick={decide('drop')}>
-          {w.dropIt}
+        <button type="button" class="button" disabled={action.busy} onClick={decide('drop')}>
+          {w.discard}
         </button>
       </p>
     </li>
@@ -123,9 +124,9 @@ function MessageRow({ message, again }: { readonly message: ShownMessage; readon
 function OpenItem(props: { readonly pipeline: string; readonly item: Item; readonly again: () => void }) {
   const w = words.value;
   const { pipeline, item, again } = props;
-  const acting = useActing(again);
+  const action = useAction(again);
   const decide = (decision: 'retry' | 'sent' | 'drop') => () =>
-    acting.run(() => api.decide(pipeline, item.key, decision));
+    action.run(() => api.decide(pipeline, item.key, decision));
   return (
     <li class="line" data-row tabIndex={-1}>
       <div class="line-body">
@@ -136,7 +137,7 @@ function OpenItem(props: { readonly pipeline: string; readonly item: Item; reado
           </a>
         </p>
         <p class="quiet">
-          {w.reasons[item.reason]}
+          {reasonText(item)}
           {item.detail !== null && item.detail !== '' && (
             <>
               {' · '}
@@ -146,21 +147,21 @@ function OpenItem(props: { readonly pipeline: string; readonly item: Item; reado
           {' · '}
           <When at={item.checkedAt} />
         </p>
-        <Problem acting={acting} />
+        <ActionProblem action={action} />
       </div>
       <p class="line-tools">
-        <button type="button" class="button" disabled={acting.busy} onClick={decide('retry')}>
+        <button type="button" class="button" disabled={action.busy} onClick={decide('retry')}>
           {w.retry}
           <span class="visually-hidden">: {item.title.slice(0, 80)}</span>
         </button>
         {item.state === 'parked' && (
-          <button type="button" class="button" disabled={acting.busy} onClick={decide('sent')}>
+          <button type="button" class="button" disabled={action.busy} onClick={decide('sent')}>
             {w.markSent}
             <span class="visually-hidden">: {item.title.slice(0, 80)}</span>
           </button>
         )}
-        <button type="button" class="button" disabled={acting.busy} onClick={decide('drop')}>
-          {w.dropIt}
+        <button type="button" class="button" disabled={action.busy} onClick={decide('drop')}>
+          {w.discard}
           <span class="visually-hidden">: {item.title.slice(0, 80)}</span>
         </button>
       </p>

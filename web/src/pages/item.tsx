@@ -1,9 +1,10 @@
 import type { ItemBody } from '../../../src/server/http/newsroom-routes.ts';
 import { api } from '../api.ts';
-import { Problem, useActing } from '../parts/action.tsx';
-import { Loading, Trouble } from '../parts/notice.tsx';
+import { ActionProblem, useAction } from '../parts/action.tsx';
+import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
-import { Foreign, tongueOf, webAddress } from '../parts/text.tsx';
+import { Foreign, languageOf, webAddress } from '../parts/text.tsx';
+import { reasonText } from '../reason-text.ts';
 import { place } from '../router.ts';
 import { me } from '../session.ts';
 import { fullTime, relative, stamp } from '../time.ts';
@@ -14,7 +15,7 @@ export function ItemPage() {
   const w = words.value;
   const pipeline = place.value.query.get('pipeline') ?? '';
   const key = place.value.query.get('key') ?? '';
-  const { value, trouble, again } = useRead(
+  const { value, failure, again } = useRead(
     `${pipeline} ${key}`,
     (signal) => api.item(pipeline, key, signal),
     15_000,
@@ -27,8 +28,8 @@ export function ItemPage() {
           {w.backToItems}
         </a>
       </p>
-      {trouble && !value && <Trouble trouble={trouble} again={again} />}
-      {!trouble && !value && <Loading />}
+      {failure && !value && <FailureNotice failure={failure} again={again} />}
+      {!failure && !value && <Loading />}
       {value && <ItemSheet body={value} again={again} />}
     </div>
   );
@@ -38,13 +39,16 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
   const w = words.value;
   const { item } = body;
   const href = webAddress(item.url);
-  const reason = w.reasons[item.reason];
-  const detail = item.state === 'published' || item.state === 'accepted' ? '' : (item.detail ?? '');
+  const reason = reasonText(item);
+  // Of a judged item the detail is the judge's sentence, which stands under "Why".
+  const isTold =
+    item.state === 'published' || item.state === 'accepted' || item.detail === item.verdict?.reason;
+  const detail = isTold ? '' : (item.detail ?? '');
   return (
     <article data-row tabIndex={-1} aria-labelledby="page-title">
       <header class="item-head">
         <p class={`mark mark-${item.state}`}>{w.states[item.state]}</p>
-        <h2 id="page-title" lang={tongueOf(item.title)}>
+        <h2 id="page-title" lang={languageOf(item.title)}>
           <Foreign text={item.title || w.untitled} />
         </h2>
         <p class="item-line">
@@ -60,7 +64,13 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
         </p>
         {(reason !== '' || detail !== '' || item.dueAt !== null) && (
           <p class="item-standing">
-            <Foreign text={[reason, detail].filter((part) => part !== '').join('. ')} />
+            <b>{reason === '' ? w.states[item.state] : w.stateWithReason(w.states[item.state], reason)}</b>
+            {detail !== '' && (
+              <>
+                {' · '}
+                <Foreign text={detail} />
+              </>
+            )}
             {item.attempts > 0 && ` · ${w.attempts(item.attempts)}`}
             {item.dueAt !== null && ` · ${w.dueAgain(relative(item.dueAt))}`}
           </p>
@@ -82,11 +92,11 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
           )}
           <Section title={w.summaryTitle}>
             {item.verdict?.summary ? (
-              <p class="item-summary" lang={tongueOf(item.verdict.summary)}>
+              <p class="item-summary" lang={languageOf(item.verdict.summary)}>
                 <Foreign text={item.verdict.summary} most={5000} />
               </p>
             ) : item.excerpt ? (
-              <p class="item-summary" lang={tongueOf(item.excerpt)}>
+              <p class="item-summary" lang={languageOf(item.excerpt)}>
                 <Foreign text={item.excerpt} most={5000} />
               </p>
             ) : (
@@ -114,16 +124,16 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
 function Decide({ body, again }: { readonly body: ItemBody; readonly again: () => void }) {
   const w = words.value;
   const { item, pipeline } = body;
-  const acting = useActing(again);
+  const action = useAction(again);
   const decide = (decision: 'retry' | 'park' | 'sent' | 'drop') => () =>
-    acting.run(() => api.decide(pipeline, item.key, decision));
+    action.run(() => api.decide(pipeline, item.key, decision));
   const choices = [
     ...(['failed', 'parked', 'rejected', 'deferred'].includes(item.state) ? (['retry'] as const) : []),
     ...(item.state === 'parked' ? (['sent', 'drop'] as const) : []),
     ...(['waiting', 'deferred', 'accepted'].includes(item.state) ? (['park'] as const) : []),
   ];
   if (choices.length === 0) return null;
-  const names = { retry: w.retry, park: w.parkIt, sent: w.markSent, drop: w.dropIt };
+  const names = { retry: w.retry, park: w.hold, sent: w.markSent, drop: w.discard };
   return (
     <>
       <p class="line-tools">
@@ -132,14 +142,14 @@ function Decide({ body, again }: { readonly body: ItemBody; readonly again: () =
             key={choice}
             type="button"
             class="button button-small"
-            disabled={acting.busy}
+            disabled={action.busy}
             onClick={decide(choice)}
           >
             {names[choice]}
           </button>
         ))}
       </p>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
     </>
   );
 }
@@ -194,7 +204,7 @@ function History({ body }: { readonly body: ItemBody }) {
   return (
     <ol class="history">
       {body.history.map((line) => {
-        const reason = w.reasons[line.reason];
+        const reason = reasonText({ ...line, verdict: line.verdict ?? null });
         return (
           <li key={`${line.at} ${line.event}`}>
             <time dateTime={new Date(line.at).toISOString()} title={fullTime(line.at)}>

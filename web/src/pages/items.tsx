@@ -3,7 +3,7 @@ import { STATES } from '../../../src/item/lifecycle.ts';
 import { api } from '../api.ts';
 import { usePages } from '../paged-list.ts';
 import { ItemRow } from '../parts/item-row.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { BeforeFirst, PageEnd } from '../parts/page-end.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Windowed } from '../parts/virtual-list.tsx';
@@ -15,7 +15,7 @@ const keyOf = (item: Item): string => item.key;
 
 export function ItemsPage() {
   const w = words.value;
-  const { value, trouble, again } = useRead('pipelines', (signal) => api.pipelines(signal));
+  const { value, failure, again } = useRead('pipelines', (signal) => api.pipelines(signal));
   const { query } = place.value;
   const pipelines = value?.pipelines ?? [];
   const pipeline = query.get('pipeline') ?? pipelines[0]?.id ?? null;
@@ -30,7 +30,7 @@ export function ItemsPage() {
   return (
     <section aria-labelledby="page-title">
       <h2 id="page-title" class="section-title">
-        {w.nav.items}
+        {w.reader.nav.items}
       </h2>
       <search class="filter">
         <label>
@@ -56,8 +56,8 @@ export function ItemsPage() {
         </label>
         <SearchField value={q} onSearch={(text) => set('q', text)} label={w.search} />
       </search>
-      {trouble && !value && <Trouble trouble={trouble} again={again} />}
-      {!trouble && !value && <Loading />}
+      {failure && !value && <FailureNotice failure={failure} again={again} />}
+      {!failure && !value && <Loading />}
       {value && pipeline === null && <Notice title={w.noPipelines} />}
       {pipeline !== null && value && (
         <ItemList key={`${pipeline} ${state} ${q}`} pipeline={pipeline} state={state} q={q} />

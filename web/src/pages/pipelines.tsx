@@ -5,26 +5,32 @@ import { FlowChart } from '../parts/flow-chart.tsx';
 import { FollowButton } from '../parts/follow-button.tsx';
 import { ItemRow } from '../parts/item-row.tsx';
 import { JudgeSpends } from '../parts/judge-spend.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { PauseButton, PipelineSettings } from '../parts/pipeline-settings.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { RunNow } from '../parts/run-now.tsx';
 import { StateBar } from '../parts/state-bar.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { scheduleText } from '../schedule-text.ts';
 import { me } from '../session.ts';
 import { useRead } from '../use-read.ts';
-import { tongue, words } from '../words/words.ts';
+import { language, words } from '../words/words.ts';
 
 export function PipelinesPage() {
   const w = words.value;
-  const { value, trouble, again } = useRead('pipelines', (signal) => api.pipelines(signal), 15_000);
+  const { value, failure, again } = useRead('pipelines', (signal) => api.pipelines(signal), 15_000);
   return (
     <section aria-labelledby="page-title">
       <h2 id="page-title" class="section-title">
-        {w.nav.pipelines}
+        {w.reader.nav.pipelines}
       </h2>
-      {trouble && <Trouble trouble={trouble} again={again} />}
-      {!value && !trouble && <Loading />}
-      {value?.pipelines.length === 0 && <Notice title={w.noPipelines} />}
+      {failure && <FailureNotice failure={failure} again={again} />}
+      {!value && !failure && <Loading />}
+      {value?.pipelines.length === 0 && (
+        <Notice title={w.noPipelines}>
+          <p>{w.noPipelinesMore}</p>
+        </Notice>
+      )}
       {value?.pipelines.map((pipeline) => (
         <PipelineSheet key={pipeline.id} pipeline={pipeline} again={again} />
       ))}
@@ -42,6 +48,7 @@ function PipelineSheet({
 }) {
   const w = words.value;
   const { lastRun } = pipeline;
+  const isOwner = me.value?.role === 'owner';
   const numbers = Object.entries(lastRun?.numbers ?? {});
   return (
     <article class="pipeline" data-row tabIndex={-1} aria-labelledby={`p-${pipeline.id}`}>
@@ -51,16 +58,20 @@ function PipelineSheet({
         </h3>
         <p class={`state state-${pipeline.state}`}>{w.pipelineStates[pipeline.state]}</p>
         {pipeline.userId !== null && <FollowButton userId={pipeline.userId} name={pipeline.name} />}
+        {isOwner && (
+          <PauseButton
+            pipeline={pipeline.id}
+            name={pipeline.name}
+            paused={pipeline.state === 'paused'}
+            changed={again}
+          />
+        )}
         <p class="quiet">
-          {w.kinds[pipeline.kind]}
-          {pipeline.schedule !== null && (
-            <>
-              {' · '}
-              <Foreign text={pipeline.schedule} />
-            </>
-          )}
+          {w.kinds[pipeline.kind]} · <Foreign text={scheduleText(pipeline)} />
+          {pipeline.minScore !== null && ` · ${w.manage.pipeline.minScore} ${pipeline.minScore}`}
         </p>
       </header>
+      {pipeline.state === 'paused' && <p class="quiet">{w.manage.pipeline.pausedMore}</p>}
       {pipeline.detail !== null && (
         <p class="pipeline-detail">
           <Foreign text={pipeline.detail} />
@@ -74,7 +85,9 @@ function PipelineSheet({
               <When at={lastRun?.startedAt ?? null} />
               {lastRun && <span class="quiet"> · {w.runOutcome[lastRun.outcome]}</span>}
               {numbers.length > 0 && (
-                <span class="quiet numbers">{numbers.map(([name, n]) => `${name} ${n}`).join(' · ')}</span>
+                <span class="quiet numbers">
+                  {numbers.map(([name, n]) => `${w.numbers[name] ?? name} ${n}`).join(' · ')}
+                </span>
               )}
             </dd>
           </div>
@@ -90,9 +103,9 @@ function PipelineSheet({
               <StateBar counts={pipeline.counts.byState} />
               <ul class="counts">
                 {STATES.map((state) => (
-                  <li key={state} class={`count count-${state}`}>
+                  <li key={state}>
                     <a href={`/items?${new URLSearchParams({ pipeline: pipeline.id, state })}`}>
-                      <b>{pipeline.counts.byState[state].toLocaleString(tongue.value)}</b> {w.states[state]}
+                      <b>{pipeline.counts.byState[state].toLocaleString(language.value)}</b> {w.states[state]}
                     </a>
                   </li>
                 ))}
@@ -101,10 +114,14 @@ function PipelineSheet({
           </div>
         </dl>
         <Decisions pipeline={pipeline.id} />
-        {me.value?.role === 'owner' && (
+        {isOwner && (
           <>
             <FlowChart pipeline={pipeline.id} />
             <RunNow pipeline={pipeline.id} ended={again} />
+            <details class="setting-more run">
+              <summary>{w.manage.pipeline.settings}</summary>
+              <PipelineSettings pipeline={pipeline.id} changed={again} />
+            </details>
           </>
         )}
       </div>

@@ -13,7 +13,7 @@ export function SignInPage() {
     return (
       <Notice title={w.signedInAs(me.value.name)}>
         <a class="button" href="/home">
-          {w.timelines.home}
+          {w.reader.nav.home}
         </a>
       </Notice>
     );

@@ -27,7 +27,7 @@ export function StoriesPage() {
   return (
     <section aria-labelledby="page-title">
       <h2 id="page-title" class="visually-hidden">
-        {w.nav.stories}
+        {w.reader.nav.stories}
       </h2>
       <nav class="tabs" aria-label={w.timespans.label}>
         <ul>

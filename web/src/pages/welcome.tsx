@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, api, type WelcomeLink } from '../api.ts';
+import { api, type WelcomeLink } from '../api.ts';
 import { Field, Form } from '../parts/form.tsx';
 import { Loading, Notice } from '../parts/notice.tsx';
+import { problemText } from '../problem-text.ts';
 import { go } from '../router.ts';
-import { take } from '../session.ts';
+import { me, meKnown, take } from '../session.ts';
 import { words } from '../words/words.ts';
 
-/** Where a one-time link leads: the owner's first visit, an invitation, or a new password. */
+/** The page of a one-time link: the owner's account, an invitation, or a password reset. */
 export function WelcomePage() {
   const w = words.value;
   // The secret leaves the address at once, so that neither the history nor a shared screen keeps it.
@@ -17,11 +18,12 @@ export function WelcomePage() {
   });
   const [found, setFound] = useState<WelcomeLink | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  // A signed-in browser sends its cookie, so the request needs the token of that session.
+  const ready = meKnown.value;
   useEffect(() => {
-    api.welcome.look(link).then(setFound, (error: unknown) => {
-      setProblem(error instanceof ApiError && !error.offline ? error.message : w.offlineTitle);
-    });
-  }, [link]);
+    if (!ready) return;
+    api.welcome.look(link).then(setFound, (error: unknown) => setProblem(problemText(error)));
+  }, [link, ready]);
   if (problem !== null)
     return (
       <Notice title={w.linkTitle} alert>
@@ -46,11 +48,12 @@ function Welcome({ link, found }: { readonly link: string; readonly found: Welco
         {w.welcome[found.purpose]}
       </h2>
       <p>{w.welcomeMore[found.purpose]}</p>
+      {me.value !== null && <p class="quiet">{w.welcomeSignedIn(me.value.name)}</p>}
       <Form
-        button={isNew ? w.begin : w.setPassword}
+        button={isNew ? w.createAccount : w.setPassword}
         send={async () => {
           take(await api.welcome.use({ link, password, ...(isNew ? { name } : {}) }));
-          go(found.role === 'owner' ? '/pipelines' : '/home');
+          go('/home');
         }}
       >
         {(problem) => (

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
-import { ApiError } from '../api.ts';
-import { words } from '../words/words.ts';
+import { problemText } from '../problem-text.ts';
 
-/** What a button does, told while it is done and when it could not be. */
-export interface Acting {
+/** A request that a button starts: whether it is running, and why it failed. */
+export interface Action {
   readonly busy: boolean;
   readonly problem: string | null;
   run(work: () => Promise<unknown>): void;
 }
 
-export function useActing(then: () => void = () => {}): Acting {
+export function useAction(then: () => void = () => {}): Action {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   return {
@@ -20,7 +19,7 @@ export function useActing(then: () => void = () => {}): Acting {
       setBusy(true);
       setProblem(null);
       work()
-        .catch((error: unknown) => setProblem(problemWords(error)))
+        .catch((error: unknown) => setProblem(problemText(error)))
         .finally(() => {
           setBusy(false);
           then();
@@ -29,15 +28,10 @@ export function useActing(then: () => void = () => {}): Acting {
   };
 }
 
-export function problemWords(error: unknown): string {
-  if (error instanceof ApiError) return error.offline ? words.value.offlineTitle : error.message;
-  return String(error);
-}
-
-export function Problem({ acting }: { readonly acting: Acting }) {
-  return acting.problem === null ? null : (
+export function ActionProblem({ action }: { readonly action: Action }) {
+  return action.problem === null ? null : (
     <p class="form-problem" role="alert">
-      {acting.problem}
+      {action.problem}
     </p>
   );
 }

@@ -1,100 +1,150 @@
 import { useState } from 'preact/hooks';
-
 import type { SourceCandidate } from '../../../src/sources/source-editing.ts';
 import { api } from '../api.ts';
+import { parsePath } from '../folders.ts';
+import { refreshOverviewSoon } from '../reader/overview.ts';
+import { readerHref } from '../reader/scope.ts';
 import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
-import { Field } from './form.tsx';
+import { ActionProblem, useAction } from './action.tsx';
+import { Field, Form } from './form.tsx';
 import { When } from './relative-time.tsx';
+import { type SourceDraft, SourceFields } from './source-fields.tsx';
 import { Foreign } from './text.tsx';
 
-/** For the owner: look at what is behind an address, then follow it. And whole lists of feeds in and out. */
+/** For the owner: finds the feeds at an address, previews them and adds one. */
 export function AddSource({ changed }: { readonly changed: () => void }) {
-  const w = words.value;
-  const { value } = useRead('pipelines', (signal) => api.pipelines(signal));
+  const w = words.value.manage.sources;
   const [address, setAddress] = useState('');
   const [found, setFound] = useState<readonly SourceCandidate[]>([]);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [done, setDone] = useState<string | null>(null);
-  const acting = useActing();
-  const look = (event: Event): void => {
+  const [added, setAdded] = useState<{ readonly id: string; readonly name: string } | null>(null);
+  const action = useAction();
+  const find = (event: Event): void => {
     event.preventDefault();
-    setDone(null);
+    setAdded(null);
     setFound([]);
-    acting.run(async () => setFound((await api.source.preview(address)).candidates));
+    action.run(async () => setFound((await api.source.preview(address)).candidates));
   };
-  const add = (candidate: SourceCandidate): void =>
-    acting.run(async () => {
-      const { id } = await api.source.add(candidate.address, chosen);
-      setDone(w.sourceAdded(id));
-      setFound([]);
-      setAddress('');
-      changed();
-    });
-  const toggle = (id: string, on: boolean): void =>
-    setChosen(on ? [...chosen, id] : chosen.filter((other) => other !== id));
   return (
     <section class="add-source" aria-labelledby="add-title">
-      <h3 id="add-title">{w.addSource}</h3>
-      <form class="form form-row" onSubmit={look}>
+      <h3 id="add-title">{w.add}</h3>
+      <form class="form form-row" onSubmit={find}>
         <Field
-          label={w.sourceAddress}
+          label={w.address}
           name="address"
           value={address}
           onInput={setAddress}
-          hint={w.sourceAddressHint}
+          hint={w.addressHint}
+          placeholder="https://"
         />
-        <button type="submit" class="button" disabled={acting.busy}>
-          {acting.busy ? w.sending : w.lookThere}
+        <button type="submit" class="button button-main" disabled={action.busy}>
+          {w.findFeed}
         </button>
       </form>
-      <Problem acting={acting} />
-      {done !== null && <p role="status">{done}</p>}
-      {found.length > 0 && (
-        <div class="found" role="status">
-          {found.length > 1 && <p>{w.severalFeeds(found.length)}</p>}
-          <fieldset>
-            <legend>{w.readBy}</legend>
-            {value?.pipelines.map((pipeline) => (
-              <label key={pipeline.id}>
-                <input
-                  type="checkbox"
-                  checked={chosen.includes(pipeline.id)}
-                  onChange={(event) => toggle(pipeline.id, event.currentTarget.checked)}
-                />{' '}
-                <Foreign text={pipeline.name} />
-              </label>
-            ))}
-          </fieldset>
-          {found.map((candidate) => (
-            <Candidate
-              key={candidate.address}
-              candidate={candidate}
-              busy={acting.busy}
-              add={() => add(candidate)}
-            />
-          ))}
-        </div>
-      )}
-      <Opml changed={changed} />
+      <ActionProblem action={action} />
+      <div role="status">
+        {action.busy && <p class="quiet">{w.finding}</p>}
+        {added !== null && (
+          <p class="done">
+            {w.added(added.name)} <a href={readerHref({ source: added.id })}>{w.showEntries}</a>
+          </p>
+        )}
+        {found.length > 1 && <p>{w.severalFeeds(found.length)}</p>}
+      </div>
+      {found.map((candidate, index) => (
+        <Candidate
+          key={candidate.address}
+          index={index}
+          candidate={candidate}
+          open={found.length === 1}
+          added={(id, name) => {
+            setFound([]);
+            setAddress('');
+            setAdded({ id, name });
+            refreshOverviewSoon();
+            changed();
+          }}
+        />
+      ))}
     </section>
   );
 }
 
 function Candidate(props: {
+  readonly index: number;
   readonly candidate: SourceCandidate;
-  readonly busy: boolean;
-  readonly add: () => void;
+  readonly open: boolean;
+  readonly added: (id: string, name: string) => void;
 }) {
-  const w = words.value;
-  const { candidate } = props;
+  const w = words.value.manage.sources;
+  const { candidate, index } = props;
+  const title = candidate.title ?? candidate.address;
+  const { value } = useRead('pipelines', (signal) => api.pipelines(signal));
+  const [draft, setDraft] = useState<SourceDraft>({ name: title.slice(0, 100), folder: '', pipelines: [] });
+  const [follow, setFollow] = useState(true);
   return (
-    <div class="candidate">
-      <p class="row-title">
-        <Foreign text={candidate.title ?? candidate.address} />
-      </p>
-      {candidate.known !== null && <p class="form-problem">{w.sourceKnown(candidate.known)}</p>}
+    <details class="candidate" open={props.open}>
+      <summary>
+        <b>
+          <Foreign text={title} most={160} />
+        </b>{' '}
+        <span class="quiet">
+          <Foreign text={candidate.address} most={160} />
+        </span>
+      </summary>
+      <Preview candidate={candidate} />
+      {candidate.known === null && (
+        <Form
+          button={w.addIt}
+          send={async () => {
+            const { id } = await api.source.add({
+              address: candidate.address,
+              name: draft.name,
+              folders: parsePath(draft.folder),
+              pipelines: draft.pipelines,
+              follow,
+              // The preview showed that it fails; whoever adds it now wants it anyway.
+              anyway: candidate.trouble !== null,
+            });
+            props.added(id, draft.name);
+          }}
+        >
+          {(problem) => (
+            <>
+              <SourceFields
+                id={`add-${index}`}
+                draft={draft}
+                change={setDraft}
+                pipelines={value?.pipelines ?? []}
+                problem={problem}
+              />
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  checked={follow}
+                  onChange={(event) => setFollow(event.currentTarget.checked)}
+                />{' '}
+                {w.followIt} <span class="quiet">{w.followHint}</span>
+              </label>
+            </>
+          )}
+        </Form>
+      )}
+    </details>
+  );
+}
+
+function Preview({ candidate }: { readonly candidate: SourceCandidate }) {
+  const w = words.value;
+  const s = w.manage.sources;
+  return (
+    <>
+      {candidate.known !== null && (
+        <p>
+          {s.known(candidate.known)}{' '}
+          <a href={`/sources?${new URLSearchParams({ id: candidate.known })}`}>{s.details}</a>
+        </p>
+      )}
       {candidate.trouble !== null && (
         <p class="form-problem">
           <Foreign text={candidate.trouble} />
@@ -105,58 +155,22 @@ function Candidate(props: {
           <Foreign text={warning} />
         </p>
       ))}
-      <ul class="found-items">
-        {candidate.items.slice(0, 5).map((item) => (
-          <li key={item.url}>
-            <Foreign text={item.title || w.untitled} most={160} />{' '}
-            <span class="quiet">
-              <When at={item.publishedAt} />
-            </span>
-          </li>
-        ))}
-      </ul>
-      <button type="button" class="button button-main" disabled={props.busy} onClick={props.add}>
-        {w.addIt}
-        <span class="visually-hidden">: {candidate.title ?? candidate.address}</span>
-      </button>
-    </div>
-  );
-}
-
-function Opml({ changed }: { readonly changed: () => void }) {
-  const w = words.value;
-  const acting = useActing();
-  const [done, setDone] = useState<string | null>(null);
-  const take = (file: File | undefined): void => {
-    if (!file) return;
-    setDone(null);
-    acting.run(async () => {
-      const { added, known, skipped } = await api.source.importOpml(await file.text());
-      setDone(w.opmlDone(added.length, known, skipped));
-      changed();
-    });
-  };
-  return (
-    <>
-      <p class="opml">
-        <a class="button" href="/api/v1/sources.opml" download="kawaraban.opml">
-          {w.exportOpml}
-        </a>
-        <label class="button">
-          {w.importOpml}
-          <input
-            class="visually-hidden"
-            type="file"
-            accept=".opml,.xml,text/x-opml,text/xml,application/xml"
-            onChange={(event) => {
-              take(event.currentTarget.files?.[0]);
-              event.currentTarget.value = '';
-            }}
-          />
-        </label>
-      </p>
-      <Problem acting={acting} />
-      {done !== null && <p role="status">{done}</p>}
+      {candidate.items.length > 0 && (
+        <>
+          <h4 class="candidate-title">{s.latest}</h4>
+          <ul class="found-items">
+            {candidate.items.slice(0, 5).map((item) => (
+              <li key={item.url}>
+                <Foreign text={item.title || w.untitled} most={160} />{' '}
+                <span class="quiet">
+                  <When at={item.publishedAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {candidate.items.length === 0 && candidate.trouble === null && <p class="quiet">{s.noEntries}</p>}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import type { News } from '../live-timeline.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
+import { ActionProblem, useAction } from './action.tsx';
 
 /** Posts a drop of one's own. What was typed stays until it has arrived. */
 export function Composer({ news }: { readonly news: News }) {
@@ -11,11 +11,11 @@ export function Composer({ news }: { readonly news: News }) {
   const [visibility, setVisibility] = useState<'public' | 'followers'>('public');
   // The same for every attempt with one text, so that a lost answer does not post twice.
   const [key, setKey] = useState(() => crypto.randomUUID());
-  const acting = useActing();
+  const action = useAction();
   const post = (event: Event): void => {
     event.preventDefault();
     if (text.trim() === '') return;
-    acting.run(async () => {
+    action.run(async () => {
       await api.post({ text, visibility }, key);
       setText('');
       setKey(crypto.randomUUID());
@@ -27,7 +27,7 @@ export function Composer({ news }: { readonly news: News }) {
       <label>
         <span class="visually-hidden">{w.compose}</span>
         <textarea
-          rows={2}
+          rows={1}
           maxLength={5000}
           placeholder={w.compose}
           value={text}
@@ -48,12 +48,12 @@ export function Composer({ news }: { readonly news: News }) {
               <option value="followers">{w.visibilities.followers}</option>
             </select>
           </label>
-          <button type="submit" class="button button-main" disabled={acting.busy}>
-            {acting.busy ? w.sending : w.post}
+          <button type="submit" class="button button-main" disabled={action.busy}>
+            {action.busy ? w.sending : w.post}
           </button>
         </p>
       )}
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
     </form>
   );
 }

@@ -1,37 +1,45 @@
 import type { ShownDrop } from '../../../src/server/http/timeline-routes.ts';
 import { itemHref } from '../router.ts';
+import { fullTime } from '../time.ts';
 import { words } from '../words/words.ts';
+import { LinkedText } from './linked-text.tsx';
+import { PostActions } from './post-actions.tsx';
 import { When } from './relative-time.tsx';
-import { Foreign, hostOf, tongueOf, webAddress } from './text.tsx';
+import { Foreign, hostOf, languageOf, webAddress } from './text.tsx';
 
 /** One drop on the sheet. */
-export function DropCard({ drop, lead }: { readonly drop: ShownDrop; readonly lead: boolean }) {
+export function DropCard({ drop }: { readonly drop: ShownDrop }) {
   const w = words.value;
   const href = webAddress(drop.url);
   const title = drop.title ?? drop.text;
   const text = drop.title === null ? null : drop.text;
   const host = hostOf(drop.url);
   return (
-    <article class={lead ? 'drop drop-lead' : 'drop'} data-row tabIndex={-1} aria-labelledby={`t-${drop.id}`}>
+    <article class="drop" data-row tabIndex={-1} aria-labelledby={`t-${drop.id}`}>
       <p class="drop-line">
         <When at={drop.createdAt} />
         <span class="drop-author">
           <Foreign text={drop.author.displayName || drop.author.name} />
         </span>
+        {drop.editedAt !== null && (
+          <span class="drop-edited" title={fullTime(drop.editedAt)}>
+            {w.manage.posts.edited}
+          </span>
+        )}
       </p>
-      <h3 class="drop-title" id={`t-${drop.id}`} lang={tongueOf(title)}>
+      <h3 class="drop-title" id={`t-${drop.id}`} lang={languageOf(title)}>
         {href === null ? (
-          <Foreign text={title} />
+          <LinkedText text={title} />
         ) : (
-          <a href={href} target="_blank" rel="noopener noreferrer" data-open>
+          <a href={href} target="_blank" rel="noopener noreferrer" data-open data-original>
             <Foreign text={title} />
             <span class="visually-hidden"> {w.opensElsewhere}</span>
           </a>
         )}
       </h3>
       {text !== null && text !== '' && (
-        <p class="drop-text" lang={tongueOf(text)}>
-          <Foreign text={text} />
+        <p class="drop-text" lang={languageOf(text)}>
+          <LinkedText text={text} />
         </p>
       )}
       <p class="drop-foot">
@@ -47,6 +55,7 @@ export function DropCard({ drop, lead }: { readonly drop: ShownDrop; readonly le
           </a>
         )}
       </p>
+      <PostActions drop={drop} />
     </article>
   );
 }

@@ -2,7 +2,7 @@ import { STATES, type State } from '../../../src/item/lifecycle.ts';
 import { api, type CountsEntry } from '../api.ts';
 import { stamp } from '../time.ts';
 import { useRead } from '../use-read.ts';
-import { tongue, words } from '../words/words.ts';
+import { language, words } from '../words/words.ts';
 
 const DAYS = 7;
 const WIDTH = 600;
@@ -82,7 +82,7 @@ function Reasons({ entry }: { readonly entry: CountsEntry }) {
     <ul class="chart-reasons">
       {reasons.map(([reason, count]) => (
         <li key={reason}>
-          <b>{count.toLocaleString(tongue.value)}</b>{' '}
+          <b>{count.toLocaleString(language.value)}</b>{' '}
           {(w.reasons as Record<string, string>)[reason] ?? reason}
         </li>
       ))}

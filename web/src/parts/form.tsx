@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
+import { fieldText, problemText } from '../problem-text.ts';
 import { words } from '../words/words.ts';
 
-/** A form that sends once, says what is wrong beside the field it belongs to, and keeps what was typed. */
+/** A form that sends once, shows a problem beside the field it belongs to, and keeps what was typed. */
 export function Form(props: {
   readonly send: () => Promise<void>;
   readonly button: string;
@@ -25,13 +26,13 @@ export function Form(props: {
     }
   };
   const w = words.value;
-  const fields = new Map(error?.fields.map(({ field, detail }) => [field, detail]));
+  const fields = new Map(error?.fields.map((problem) => [problem.field, fieldText(problem)]));
   return (
     <form class="form" onSubmit={(event) => void submit(event)}>
       {props.children((field) => fields.get(field) ?? null)}
       {error !== null && fields.size === 0 && (
         <p class="form-problem" role="alert">
-          {error.offline ? w.offlineTitle : error.message}
+          {problemText(error)}
         </p>
       )}
       <button type="submit" class="button button-main" disabled={sending}>
@@ -48,7 +49,11 @@ export function Field(props: {
   readonly name: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'url' | 'number';
+  readonly type?: 'text' | 'password' | 'number';
+  readonly placeholder?: string;
+  readonly list?: string;
+  readonly min?: number;
+  readonly max?: number;
   readonly autocomplete?: string;
   readonly hint?: string;
   readonly problem?: string | null;
@@ -71,6 +76,10 @@ export function Field(props: {
         spellcheck={false}
         required={props.required ?? true}
         value={props.value}
+        placeholder={props.placeholder}
+        list={props.list}
+        min={props.min}
+        max={props.max}
         aria-invalid={problem !== null}
         aria-describedby={described.join(' ').trim() || undefined}
         onInput={(event) => props.onInput(event.currentTarget.value)}

@@ -1,8 +1,9 @@
 import type { Item } from '../../../src/item/item.ts';
+import { reasonText } from '../reason-text.ts';
 import { itemHref } from '../router.ts';
 import { words } from '../words/words.ts';
 import { When } from './relative-time.tsx';
-import { Foreign, tongueOf } from './text.tsx';
+import { Foreign, languageOf } from './text.tsx';
 
 interface ItemRowProps {
   readonly item: Item;
@@ -10,16 +11,17 @@ interface ItemRowProps {
   readonly small?: boolean;
 }
 
-/** One item in a list: what it is, where it stands and why. */
+/** One item in a list: title, state, and the reason of the state. */
 export function ItemRow({ item, pipeline, small = false }: ItemRowProps) {
   const w = words.value;
-  const why = item.verdict?.reason || w.reasons[item.reason];
+  const reason = reasonText(item);
+  const comment = item.verdict?.reason || item.detail || '';
   const rowProps = small ? {} : { 'data-row': true, tabIndex: -1 };
   return (
     <li class="row" {...rowProps}>
       <p class={`mark mark-${item.state}`}>{w.states[item.state]}</p>
       <div class="row-body">
-        <p class="row-title" lang={tongueOf(item.title)}>
+        <p class="row-title" lang={languageOf(item.title)}>
           <a href={itemHref(pipeline, item.key)} data-open data-why>
             <Foreign text={item.title || w.untitled} />
           </a>
@@ -31,10 +33,16 @@ export function ItemRow({ item, pipeline, small = false }: ItemRowProps) {
             </>
           )}
           <When at={item.checkedAt} />
-          {why !== '' && (
+          {reason !== '' && (
             <>
               {' · '}
-              <Foreign text={why} />
+              <b class="row-reason">{reason}</b>
+            </>
+          )}
+          {comment !== '' && (
+            <>
+              {' · '}
+              <Foreign text={comment} />
             </>
           )}
         </p>

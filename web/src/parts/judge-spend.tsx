@@ -1,7 +1,7 @@
 import type { JudgeSpend } from '../../../src/judge/judge.ts';
 import { api } from '../api.ts';
 import { useRead } from '../use-read.ts';
-import { tongue, words } from '../words/words.ts';
+import { language, words } from '../words/words.ts';
 import { Foreign } from './text.tsx';
 
 /** What the remote judges have spent today, beside what they may (X9). Nothing where there is none. */
@@ -20,8 +20,8 @@ export function JudgeSpends() {
             </dt>
             <dd>{spendWords(judge)}</dd>
             {judge.trouble !== null && (
-              <dd class="judge-trouble">
-                {w.judgeTrouble} <Foreign text={judge.trouble.detail} />
+              <dd class="judge-error">
+                {w.judgeError} <Foreign text={judge.trouble.detail} />
               </dd>
             )}
           </div>
@@ -33,8 +33,8 @@ export function JudgeSpends() {
 
 function spendWords({ today, limits }: JudgeSpend): string {
   const w = words.value;
-  const number = new Intl.NumberFormat(tongue.value);
-  const money = new Intl.NumberFormat(tongue.value, {
+  const number = new Intl.NumberFormat(language.value);
+  const money = new Intl.NumberFormat(language.value, {
     style: 'currency',
     currency: 'USD',
     maximumFractionDigits: 4,

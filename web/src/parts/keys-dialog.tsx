@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { keysOpen } from '../keyboard.ts';
+import { KEY_BINDINGS, keysOpen } from '../keyboard.ts';
 import { words } from '../words/words.ts';
+
+const GROUPS = ['move', 'entry', 'list', 'go', 'other'] as const;
 
 export function KeysDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -10,19 +12,6 @@ export function KeysDialog() {
     else dialog.current?.close();
   }, [open]);
   const w = words.value;
-  const rows: readonly (readonly [readonly string[], string])[] = [
-    [['j'], w.keys.next],
-    [['k'], w.keys.previous],
-    [['o'], w.keys.open],
-    [['w'], w.keys.why],
-    [['h'], w.keys.hide],
-    [['u'], w.keys.undo],
-    [['.'], w.keys.show],
-    [['/'], w.keys.search],
-    [['g', 'n h w t p i s'], w.keys.go],
-    [['?'], w.keys.help],
-    [['Esc'], w.keys.close],
-  ];
   return (
     <dialog
       ref={dialog}
@@ -32,22 +21,29 @@ export function KeysDialog() {
         keysOpen.value = false;
       }}
     >
-      <h2 id="keys-title">{w.keysTitle}</h2>
-      <dl>
-        {rows.map(([keys, meaning]) => (
-          <div key={meaning}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
+      <h2 id="keys-title">{w.reader.keysTitle}</h2>
+      <div class="keys-groups">
+        {GROUPS.map((group) => (
+          <section key={group}>
+            <h3>{w.reader.keyGroups[group]}</h3>
+            <dl>
+              {KEY_BINDINGS.filter((binding) => binding.group === group).map((binding) => (
+                <div key={binding.keys.join(' ')}>
+                  <dt>
+                    {binding.keys.map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{binding.words(w)}</dd>
+                </div>
               ))}
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
+            </dl>
+          </section>
         ))}
-      </dl>
+      </div>
       <form method="dialog">
         <button type="submit" class="button">
-          {w.close}
+          {w.reader.nav.close} <kbd>Esc</kbd>
         </button>
       </form>
     </dialog>

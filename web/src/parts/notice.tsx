@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api.ts';
+import { problemText } from '../problem-text.ts';
 import { words } from '../words/words.ts';
 
-/** What stands where nothing else can: an empty page, a fault, no connection. */
+/** In place of content: an empty page, an error, no connection. */
 export function Notice(props: {
   readonly title: string;
   readonly alert?: boolean;
@@ -17,11 +18,17 @@ export function Notice(props: {
   );
 }
 
-export function Trouble({ trouble, again }: { readonly trouble: ApiError; readonly again: () => void }) {
+export function FailureNotice({
+  failure,
+  again,
+}: {
+  readonly failure: ApiError;
+  readonly again: () => void;
+}) {
   const w = words.value;
   return (
-    <Notice title={trouble.offline ? w.offlineTitle : w.troubleTitle} alert>
-      <p>{trouble.offline ? w.offlineMore : trouble.message}</p>
+    <Notice title={failure.offline ? w.offlineTitle : w.errorTitle} alert>
+      <p>{failure.offline ? w.offlineMore : problemText(failure)}</p>
       <button type="button" class="button" onClick={again}>
         {w.again}
       </button>

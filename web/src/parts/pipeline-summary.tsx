@@ -12,7 +12,7 @@ export function Desk() {
   return (
     <aside class="desk" aria-labelledby="desk-title">
       <h2 id="desk-title" class="section-title">
-        {w.deskTitle}
+        {w.pipelinesNow}
       </h2>
       {value?.pipelines.map((pipeline) => (
         <section key={pipeline.id} class="desk-row">

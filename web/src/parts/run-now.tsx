@@ -4,7 +4,7 @@ import type { RunReport } from '../../../src/scheduler/run-report.ts';
 import { api } from '../api.ts';
 import { itemHref } from '../router.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './action.tsx';
+import { ActionProblem, useAction } from './action.tsx';
 import { Foreign } from './text.tsx';
 
 const LOOK_EVERY = 700;
@@ -13,7 +13,7 @@ const LOOK_EVERY = 700;
 export function RunNow({ pipeline, ended }: { readonly pipeline: string; readonly ended: () => void }) {
   const w = words.value;
   const [job, setJob] = useState<Job | null>(null);
-  const acting = useActing();
+  const action = useAction();
   const running = job?.state === 'running';
   useEffect(() => {
     if (!running || job === null) return;
@@ -30,23 +30,23 @@ export function RunNow({ pipeline, ended }: { readonly pipeline: string; readonl
     return () => clearTimeout(timer);
   }, [job]);
   const start = (dryRun: boolean): void =>
-    acting.run(async () => setJob(await api.jobs.start(pipeline, dryRun)));
+    action.run(async () => setJob(await api.jobs.start(pipeline, dryRun)));
   return (
     <div class="run">
       <p class="run-buttons">
-        <button type="button" class="button" disabled={running || acting.busy} onClick={() => start(false)}>
+        <button type="button" class="button" disabled={running || action.busy} onClick={() => start(false)}>
           {w.runNow}
         </button>
-        <button type="button" class="button" disabled={running || acting.busy} onClick={() => start(true)}>
+        <button type="button" class="button" disabled={running || action.busy} onClick={() => start(true)}>
           {w.dryRun}
         </button>
         {running && (
-          <button type="button" class="link" onClick={() => acting.run(() => api.jobs.stop(job.id))}>
+          <button type="button" class="link" onClick={() => action.run(() => api.jobs.stop(job.id))}>
             {w.stopRun}
           </button>
         )}
       </p>
-      <Problem acting={acting} />
+      <ActionProblem action={action} />
       <div role="status">{job !== null && <JobWords job={job} pipeline={pipeline} />}</div>
     </div>
   );

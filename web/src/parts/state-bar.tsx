@@ -1,5 +1,5 @@
 import { STATES, type State } from '../../../src/item/lifecycle.ts';
-import { tongue, words } from '../words/words.ts';
+import { language, words } from '../words/words.ts';
 
 /** The states in the order of a life, as one bar; the figures stand in words beside it where there is room. */
 export function StateBar({ counts }: { readonly counts: Readonly<Record<State, number>> }) {
@@ -12,7 +12,7 @@ export function StateBar({ counts }: { readonly counts: Readonly<Record<State, n
     return part;
   });
   const spoken = parts.map(
-    ({ state }) => `${words.value.states[state]} ${counts[state].toLocaleString(tongue.value)}`,
+    ({ state }) => `${words.value.states[state]} ${counts[state].toLocaleString(language.value)}`,
   );
   return (
     <svg

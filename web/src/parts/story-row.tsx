@@ -2,7 +2,7 @@ import type { ListedStory } from '../../../src/stories/story.ts';
 import { hide } from '../hidden-stories.ts';
 import { words } from '../words/words.ts';
 import { When } from './relative-time.tsx';
-import { Foreign, hostOf, tongueOf, webAddress } from './text.tsx';
+import { Foreign, hostOf, languageOf, webAddress } from './text.tsx';
 
 export function StoryRow(props: {
   readonly set: string;
@@ -23,7 +23,7 @@ export function StoryRow(props: {
         {rank}
       </p>
       <div class="story-body">
-        <h3 class="story-title" lang={tongueOf(title)}>
+        <h3 class="story-title" lang={languageOf(title)}>
           {href === null ? (
             <Foreign text={title} />
           ) : (

@@ -11,14 +11,14 @@ export function Foreign({ text, most = MOST }: { readonly text: string; readonly
           .replace(/\uFFFD$/, '')}…`
       : text;
   return (
-    <bdi lang={tongueOf(text)} class="foreign">
+    <bdi lang={languageOf(text)} class="foreign">
       {shown}
     </bdi>
   );
 }
 
 /** Kana are Japanese; other text is left to the browser. Lets long titles break between phrases. */
-export function tongueOf(text: string): string | undefined {
+export function languageOf(text: string): string | undefined {
   return /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text.slice(0, 500)) ? 'ja' : undefined;
 }
 

@@ -1,0 +1,25 @@
+import type { Schedule } from '../scheduler/schedule.ts';
+
+/** Settings of pipelines that an owner changed while the program runs. The configuration file has the defaults. */
+export interface PipelineSettingsStore {
+  /** Of all pipelines with a change. */
+  list(): Promise<readonly StoredPipelineSettings[]>;
+  /** Replaces the record of this pipeline if it still has the expected version (`null`: there is none yet); false if not. */
+  put(settings: Omit<StoredPipelineSettings, 'version'>, expectedVersion: number | null): Promise<boolean>;
+  /** Calls the listener at the beginning and after each change by any process, until the signal. Rejects when the store fails. */
+  watch(listener: () => void, signal: AbortSignal): Promise<void>;
+}
+
+/** `null`: as in the configuration file. */
+export interface StoredPipelineSettings {
+  readonly pipeline: string;
+  /** Grows by one with each change. */
+  readonly version: number;
+  readonly schedule: Schedule | null;
+  readonly minScore: number | null;
+  readonly enabled: boolean | null;
+  /** When the schedule was last changed, or resumed: earlier starts are not caught up. */
+  readonly scheduledSince: number;
+  readonly changedBy: string;
+  readonly changedAt: number;
+}

@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sanitiseArticle } from '../articles/sanitise.ts';
+import type { Sighting } from '../item/item.ts';
+import { shorten } from '../item/shorten.ts';
+import { sightingProblem } from '../ledger/validation.ts';
+import type { PollBatch } from '../sources/admission.ts';
+import type { Clock } from '../time/clock.ts';
+import type { EntryId, EntryStore, NewEntry } from './entry-store.ts';
+import { EntryStories } from './entry-stories.ts';
+
+const MAX_EXCERPT_LENGTH = 1_000;
+const DEFAULT_MAX_COMPARED = 5_000;
+/** Articles of all sources that this process knows to be stored as they are. */
+const MAX_STORED = 100_000;
+
+export interface EntryAdmissionOptions {
+  readonly entries: Pick<EntryStore, 'add' | 'recent' | 'list' | 'newestId'>;
+  readonly clock: Clock;
+  /** Whether entries about the same event are one story. Default: true. */
+  readonly sameStory?: boolean;
+  /** Called after new entries were stored, with the newest number. */
+  readonly onNew?: (newestId: EntryId) => Promise<void>;
+  /** The newest entries that a new one is compared with, to find its story. */
+  readonly maxCompared?: number;
+}
+
+/** Takes the articles of every reading into the entry store (R1), whoever uses the source. */
+export class EntryAdmission {
+  readonly #options: EntryAdmissionOptions;
+  readonly #stories: EntryStories;
+  /** Fingerprints of what was stored, the oldest first: most readings show the same articles again. */
+  readonly #stored = new Set<string>();
+  readonly #knownSources = new Set<string>();
+  /** One reading at a time, so that two sources with the same story find each other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: EntryAdmissionOptions) {
+    this.#options = options;
+    const { entries, maxCompared = DEFAULT_MAX_COMPARED } = options;
+    this.#stories = new EntryStories({ entries, maxCompared });
+  }
+
+  /** Whether nothing of this source was ever stored, so that the full list is needed. */
+  async isNewSource(sourceId: string): Promise<boolean> {
+    if (this.#knownSources.has(sourceId)) return false;
+    const { entries } = await this.#options.entries.list(
+      '',
+      { sourceIds: [sourceId] },
+      { order: 'newest', limit: 1 },
+    );
+    if (entries.length > 0) this.#knownSources.add(sourceId);
+    return entries.length === 0;
+  }
+
+  /** Resolves when everything is stored. */
+  add(batch: PollBatch): Promise<void> {
+    const added = this.#last.then(() => this.#add(batch));
+    this.#last = added.catch(() => {});
+    return added;
+  }
+
+  async #add({ source, sightings, isFirst }: PollBatch): Promise<void> {
+    const { entries, clock, sameStory = true, onNew } = this.#options;
+    const changed = sightings
+      .filter((sighting) => sightingProblem(sighting) === null)
+      .map((sighting) => ({ sighting, print: fingerprint(sighting) }))
+      .filter(({ print }) => isFirst || !this.#stored.has(print));
+    if (changed.length > 0) {
+      const given: NewEntry[] = [];
+      for (const { sighting } of changed) {
+        given.push(toNewEntry(sighting));
+        // Sanitising a long article takes milliseconds.
+        if (sighting.content !== undefined) await nextTurn();
+      }
+      const now = clock.now();
+      try {
+        const stories = await this.#stories.find(sameStory ? given : [], now);
+        const added = await entries.add(given, now, ({ key }) => stories.get(key) ?? null);
+        this.#stories.record(added.map(({ entry }) => entry));
+        for (const { print } of changed) this.#remember(print);
+        if (added.some(({ outcome }) => outcome === 'new' || outcome === 'carried'))
+          await onNew?.(await entries.newestId());
+      } catch (error) {
+        this.#stories.reset();
+        throw error;
+      }
+    }
+    this.#knownSources.add(source.id);
+  }
+
+  #remember(print: string): void {
+    this.#stored.delete(print);
+    this.#stored.add(print);
+    for (const oldest of this.#stored) {
+      if (this.#stored.size <= MAX_STORED) break;
+      this.#stored.delete(oldest);
+    }
+  }
+}
+
+function toNewEntry(sighting: Sighting): NewEntry {
+  const { key, url, title, publishedAt, sourceId, sourceName, excerpt, content } = sighting;
+  return {
+    key,
+    url,
+    title,
+    publishedAt,
+    sourceId,
+    sourceName,
+    author: sighting.author ?? null,
+    excerpt: excerpt === undefined || excerpt === '' ? null : shorten(excerpt, MAX_EXCERPT_LENGTH),
+    imageUrl: sighting.imageUrl ?? null,
+    language: sighting.language ?? null,
+    points: sighting.points ?? null,
+    enclosure: sighting.enclosure ?? null,
+    content: (content === undefined ? '' : sanitiseArticle(content, { baseUrl: url })) || null,
+  };
+}
+
+/** Of everything that is stored. 96 bits. */
+function fingerprint({
+  video: _video,
+  foreignId: _foreignId,
+  publishedAt: _publishedAt,
+  ...facts
+}: Sighting): string {
+  return hash('sha256', JSON.stringify(facts), 'base64url').slice(0, 16);
+}

@@ -1,0 +1,28 @@
+import type { SourceConfig } from '../config/schema/sources.ts';
+import type { ReaderSource, ReaderSources } from '../reader/reader-lists.ts';
+import type { CatalogueSource, SourceCatalogue } from './source-catalogue.ts';
+
+/** The sources of a catalogue, which returns the same array until something changes, as the reader needs them. */
+export function readerSources(catalogue: Pick<SourceCatalogue, 'all'>): ReaderSources {
+  let known: readonly CatalogueSource[] | null = null;
+  let shown: readonly ReaderSource[] = [];
+  return {
+    all() {
+      const all = catalogue.all();
+      if (all !== known) shown = all.map(({ settings }) => readerSource(settings));
+      known = all;
+      return shown;
+    },
+  };
+}
+
+function readerSource(settings: SourceConfig): ReaderSource {
+  const { id, name = id, kind, folders = [], enabled } = settings;
+  return { id, name, kind, folders, enabled, site: siteOf(settings) };
+}
+
+/** Only the origin: a path may contain a secret. */
+function siteOf(settings: SourceConfig): string | null {
+  if (settings.kind === 'feed') return URL.parse(settings.url)?.origin ?? null;
+  return settings.kind === 'youtube' ? 'https://www.youtube.com' : 'https://news.ycombinator.com';
+}
