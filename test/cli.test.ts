@@ -246,7 +246,12 @@ describe('X10 the sample newsroom', () => {
     );
     const program = start(['start', '--json'], { KAWARABAN_LOG_LEVEL: 'warn' });
     const { url } = JSON.parse((await program.waitForOutput(/^\{.*\}$/m))[0]) as { url: string };
-    const requests = ['GET /events/timeline/local HTTP/1.1', 'GET /healthz HTTP/1.1', null];
+    const requests = [
+      'GET /events/timeline/local HTTP/1.1',
+      'GET /events/reader HTTP/1.1',
+      'GET /healthz HTTP/1.1',
+      null,
+    ];
     const sockets = await Promise.all(
       requests.map(async (request) => {
         const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});

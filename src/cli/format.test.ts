@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayWidth, formatReason, pad, sanitise, truncate, wrap } from './format.ts';
+import { displayWidth, pad, sanitise, truncate, wrap } from './format.ts';
 
 describe('X12 widths on a terminal', () => {
   it('X12 counts East Asian characters and emoji as two columns, marks as none', () => {
@@ -29,12 +29,6 @@ describe('X12 widths on a terminal', () => {
     expect(wrap('瓦版が出る', 4)).toEqual(['瓦版', 'が出', 'る']);
     expect(wrap('', 5)).toEqual(['']);
     expect(wrap('one two', Number.POSITIVE_INFINITY)).toEqual(['one two']);
-  });
-
-  it('X12 a rejection names the score and the minimum that decided', () => {
-    expect(formatReason('low_relevance', 67, 70)).toBe('score 67 is below the minimum 70');
-    expect(formatReason('no_topic_match', 0, 70)).toBe('no topic match');
-    expect(formatReason('low_relevance', 71, 70)).toBe('low relevance');
   });
 
   it('X12 pads to columns on either side', () => {

@@ -87,13 +87,6 @@ export function formatName(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** The reason of a state as text, with the rule and the limit that decided. */
-export function formatReason(reason: string, score: number | null, minimum: number | null): string {
-  if (reason === 'low_relevance' && score !== null && minimum !== null && score < minimum)
-    return `score ${score} is below the minimum ${minimum}`;
-  return formatName(reason);
-}
-
 /** Formats millionths of a US dollar: `$0.0512`, `$12.00`. */
 export function formatDollars(microUsd: number): string {
   const dollars = microUsd / 1e6;

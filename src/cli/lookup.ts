@@ -90,9 +90,3 @@ export async function orCommandError<T>(work: Promise<T>): Promise<T> {
     throw error;
   }
 }
-
-/** The score below which a pipeline rejects; `null` if it does not score. */
-export function minimumScore({ config }: App, pipeline: string): number | null {
-  const settings = config.pipelines[pipeline];
-  return settings?.kind === 'curate' ? settings.minRelevanceScore : null;
-}

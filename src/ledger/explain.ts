@@ -189,7 +189,8 @@ export function explainStatus(
   return detail === null || detail === '' ? status : `${withFullStop(status)} ${detail}`;
 }
 
-function scoreRule(score: number, minimum: number, low: boolean): string {
+/** The minimum score as the rule that decided; `low`: the item was rejected by it. */
+export function scoreRule(score: number, minimum: number, low: boolean): string {
   if (low && score < minimum) return `score ${score} is below the minimum ${minimum}`;
   if (!low && score >= minimum) return `score ${score}, minimum ${minimum}`;
   // The minimum was changed since.

@@ -17,6 +17,8 @@ function message(destination: string, state: DeliveryState, detail: string | nul
   return { key: destination, itemKeys: [key], destination, body: '', state, detail, ...sent, ...times };
 }
 
+const LOW_VERDICT = { score: 67, topics: ['x'], minScore: 70 } as unknown as Item['verdict'];
+
 describe('how an item is reported', () => {
   const REFUSED = message('hook', 'refused', '400: Invalid Form Body');
   it.each<[string, Item, Delivery[], Partial<ItemOutcome>]>([
@@ -25,6 +27,12 @@ describe('how an item is reported', () => {
       item('published', { detail: 'hook' }),
       [message('hook', 'sent')],
       { outcome: 'published', why: 'hook' },
+    ],
+    [
+      'rejected with the score and the minimum that decided',
+      item('rejected', { reason: 'low_relevance', detail: 'Only a mention.', verdict: LOW_VERDICT }),
+      [],
+      { outcome: 'rejected', why: 'score 67 is below the minimum 70: Only a mention.' },
     ],
     [
       'refused where one destination refused, though the item counts as published',

@@ -1,6 +1,7 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import type { Reason } from '../item/lifecycle.ts';
 import { shorten } from '../item/shorten.ts';
+import { scoreRule } from '../ledger/explain.ts';
 import type { ItemStore } from '../ledger/ledger.ts';
 import { type Delivery, type MessageStore, OPEN_DELIVERIES } from '../outbox/outbox.ts';
 import { maskSecrets } from '../telemetry/secrets.ts';
@@ -103,9 +104,13 @@ export function reasonText({
   detail,
   reason,
   attempts,
-}: Pick<Item, 'detail' | 'reason' | 'attempts'>): string {
+  verdict = null,
+}: Pick<Item, 'detail' | 'reason' | 'attempts'> & Partial<Pick<Item, 'verdict'>>): string {
   if (reason === 'retry_limit')
     return `given up after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, ${detail ?? ''}`;
+  const { score = null, minScore } = verdict ?? {};
+  if (reason === 'low_relevance' && score !== null && minScore !== undefined)
+    return [scoreRule(score, minScore, true), ...(detail === null ? [] : [detail])].join(': ');
   return detail ?? (reason === 'none' ? '' : reason.replaceAll('_', ' '));
 }
 

@@ -214,8 +214,9 @@ export interface ReachabilityResult {
   readonly clockAheadMs: number | null;
 }
 
-/** Reads every enabled source once, through the same guarded client as real readings. Nothing is stored. */
+/** Reads every enabled one of these sources once, through the same guarded client as real readings. Nothing is stored. */
 export async function checkSourceReachability(
+  sources: readonly SourceConfig[],
   config: Config,
   onEach: (done: number, of: number) => void = () => {},
   signal: AbortSignal = new AbortController().signal,
@@ -229,7 +230,7 @@ export async function checkSourceReachability(
     limits: { totalMs: network.timeout, connectMs: network.connectTimeout },
   });
   const atOnce = pLimit(8);
-  const enabled = Object.values(config.sources).filter((source) => source.enabled);
+  const enabled = sources.filter((source) => source.enabled);
   let done = 0;
   try {
     return await Promise.all(

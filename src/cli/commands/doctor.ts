@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { formatProblem, type Problem } from '../../config/problems.ts';
+import type { SourceConfig } from '../../config/schema/sources.ts';
 import { findEmptyLedgers } from '../../pipelines/renamed-pipelines.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
 import {
@@ -83,6 +84,7 @@ async function runChecks(
   const stopping = new ShutdownSignal(terminal);
   try {
     const reached = await checkSourceReachability(
+      await allSources(config, complete),
       config,
       (done, of) => progress.show('Checking sources', done, of),
       stopping.signal,
@@ -102,6 +104,21 @@ async function runChecks(
     progress.clear();
     stopping[Symbol.dispose]();
   }
+}
+
+/** Those of the file, and those that were added on the page or by command if the engine can be opened. */
+async function allSources(config: Config, complete: boolean): Promise<readonly SourceConfig[]> {
+  if (complete) {
+    const { openSources } = await import('../../app/maintenance.ts');
+    try {
+      const { catalogue, ...opened } = await openSources(config);
+      await opened[Symbol.asyncDispose]();
+      return catalogue.all().map(({ settings }) => settings);
+    } catch {
+      // The check of the engine has reported it.
+    }
+  }
+  return Object.values(config.sources);
 }
 
 async function checkGrpc(host: string, port: number): Promise<CheckResult> {

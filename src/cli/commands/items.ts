@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Item, Verdict } from '../../item/item.ts';
 import { REASONS, type Reason, STATES, type State } from '../../item/lifecycle.ts';
+import { scoreRule } from '../../ledger/explain.ts';
 import type { ItemFilter } from '../../ledger/ledger.ts';
 import type { ItemExplanation } from '../../server/http/newsroom.ts';
 import {
@@ -14,12 +15,12 @@ import { CommandError, EXIT } from '../errors.ts';
 import {
   type Column,
   formatMoment,
-  formatReason,
+  formatName,
   formatRelativeTime,
   formatTable,
   sanitise,
 } from '../format.ts';
-import { findItem, minimumScore, selectPipelines } from '../lookup.ts';
+import { findItem, selectPipelines } from '../lookup.ts';
 import type { Terminal } from '../terminal.ts';
 
 interface ItemsOptions extends GlobalOptions {
@@ -55,9 +56,7 @@ export function itemsCommand(deps: CommandDependencies): Command {
             })),
           );
           if (options.json) terminal.json(pages);
-          else
-            for (const page of pages)
-              printItems(terminal, page, pages.length > 1, minimumScore(app, page.pipeline));
+          else for (const page of pages) printItems(terminal, page, pages.length > 1);
           return EXIT.ok;
         }),
       ),
@@ -86,7 +85,6 @@ function printItems(
   terminal: Terminal,
   page: { readonly pipeline: string; readonly items: readonly Item[]; readonly next: string | null },
   several: boolean,
-  minimum: number | null,
 ): void {
   if (several) terminal.out(terminal.style('bold', `\n${page.pipeline}`));
   if (page.items.length === 0) {
@@ -94,19 +92,19 @@ function printItems(
     return;
   }
   terminal.out(
-    formatTable(page.items, columns(terminal, Date.now(), minimum), terminal.width, (title) =>
+    formatTable(page.items, columns(terminal, Date.now()), terminal.width, (title) =>
       terminal.style('dim', title),
     ),
   );
   if (page.next !== null) terminal.note(`More: --pipeline ${page.pipeline} --cursor ${page.next}`);
 }
 
-function columns(terminal: Terminal, now: number, minimum: number | null): Column<Item>[] {
+function columns(terminal: Terminal, now: number): Column<Item>[] {
   return [
     { title: 'Changed', value: (item) => formatRelativeTime(item.checkedAt, now) },
     {
       title: 'State',
-      value: (item) => stateText(item, minimum),
+      value: stateText,
       style: (cell, item) => styled(terminal, cell, item.state),
     },
     { title: 'Score', value: (item) => String(item.verdict?.score ?? '–'), align: 'right' },
@@ -116,8 +114,11 @@ function columns(terminal: Terminal, now: number, minimum: number | null): Colum
   ];
 }
 
-function stateText({ state, reason, verdict }: Item, minimum: number | null): string {
-  return reason === 'none' ? state : `${state}: ${formatReason(reason, verdict?.score ?? null, minimum)}`;
+function stateText({ state, reason, verdict }: Item): string {
+  const { score = null, minScore } = verdict ?? {};
+  if (reason === 'low_relevance' && score !== null && minScore !== undefined)
+    return `${state}: ${scoreRule(score, minScore, true)}`;
+  return reason === 'none' ? state : `${state}: ${formatName(reason)}`;
 }
 
 function styled(terminal: Terminal, cell: string, state: State): string {
@@ -142,7 +143,7 @@ export function explainCommand(deps: CommandDependencies): Command {
           const explanation = await app.newsroom.explain(pipeline.id, item.key, 'owner');
           if (explanation === null) throw new CommandError(`${item.key} no longer exists`, EXIT.notFound);
           if (options.json) terminal.json(explanation);
-          else printExplanation(terminal, explanation, minimumScore(app, pipeline.id));
+          else printExplanation(terminal, explanation);
           return EXIT.ok;
         }),
       ),
@@ -152,14 +153,13 @@ export function explainCommand(deps: CommandDependencies): Command {
 function printExplanation(
   terminal: Terminal,
   { pipeline, item, alsoSeenIn, told: history }: ItemExplanation,
-  minimum: number | null,
 ): void {
   const line = (title: string, words: string): void =>
     terminal.out(`${terminal.style('dim', title.padEnd(10))} ${sanitise(words)}`);
   terminal.out(terminal.style('bold', sanitise(item.title)));
   line('Address', item.url);
   line('Pipeline', pipeline);
-  line('State', [stateText(item, minimum), item.detail ?? ''].filter(Boolean).join(': '));
+  line('State', [stateText(item), item.detail ?? ''].filter(Boolean).join(': '));
   line(
     'Source',
     [item.sourceName, ...(alsoSeenIn.length > 0 ? [`also seen in ${alsoSeenIn.join(', ')}`] : [])].join('; '),

@@ -21,8 +21,8 @@ import {
 } from '../command.ts';
 import { drawMessage } from '../draw-message.ts';
 import { CommandError, EXIT, type ExitCode } from '../errors.ts';
-import { formatCount, formatReason, formatTable, sanitise } from '../format.ts';
-import { findPipeline, minimumScore } from '../lookup.ts';
+import { formatCount, formatTable, sanitise } from '../format.ts';
+import { findPipeline } from '../lookup.ts';
 import { noteMissingSecrets, requireJudgeKey } from '../missing-secrets.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
@@ -72,7 +72,7 @@ async function dryRun(
   );
   if (json) terminal.json({ report, messages });
   else {
-    printReport(terminal, report, [], minimumScore(app, id));
+    printReport(terminal, report, []);
     if (pipeline.kind === 'process') terminal.out('A dry run does not run the command of a processor.');
     for (const { destination, body } of messages)
       terminal.out(
@@ -97,7 +97,7 @@ async function runNow(terminal: Terminal, app: App, id: string, options: RunOpti
   if (options.json) terminal.json({ ...report, toDo, ...(unfinished !== null && { unfinished }) });
   else {
     if (unfinished !== null) printUnfinished(terminal, unfinished);
-    printReport(terminal, report, toDo, minimumScore(app, id));
+    printReport(terminal, report, toDo);
   }
   return exitCodeOf(report);
 }
@@ -144,13 +144,8 @@ function stepWords(step: RunProgress): string {
     : `Deciding ${step.item === undefined ? '' : step.item.title}`;
 }
 
-function printReport(
-  terminal: Terminal,
-  report: RunReport,
-  toDo: readonly string[],
-  minimum: number | null,
-): void {
-  if (report.items.length > 0) terminal.out(outcomesTable(terminal, report.items, minimum));
+function printReport(terminal: Terminal, report: RunReport, toDo: readonly string[]): void {
+  if (report.items.length > 0) terminal.out(outcomesTable(terminal, report.items));
   // In full: the table may have truncated them.
   const notRead = report.failedSources.map(failedSourceLine);
   for (const line of [...notRead, ...report.troubles, ...report.notes, ...toDo]) terminal.out(sanitise(line));
@@ -162,7 +157,7 @@ function printReport(
   );
 }
 
-function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[], minimum: number | null): string {
+function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[]): string {
   return formatTable(
     items,
     [
@@ -173,15 +168,11 @@ function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[], minimu
         align: 'right',
       },
       { title: 'Title', value: (item) => item.title, shrinks: true },
-      { title: 'Why', value: (item) => whyText(item, minimum), shrinks: true },
+      { title: 'Why', value: (item) => item.why, shrinks: true },
     ],
     terminal.width,
     (title) => terminal.style('dim', title),
   );
-}
-
-function whyText({ reason, score, why }: ItemOutcome, minimum: number | null): string {
-  return reason === 'low_relevance' ? `${formatReason(reason, score, minimum)}: ${why}` : why;
 }
 
 /** What to do about items that are not retried automatically. */
@@ -206,7 +197,7 @@ function exitCodeOf({ counts, sourcesRead, sourcesFailed }: RunReport): ExitCode
 }
 
 function printUnfinished(terminal: Terminal, { waiting, items }: Unfinished): void {
-  if (items.length > 0) terminal.out(outcomesTable(terminal, items, null));
+  if (items.length > 0) terminal.out(outcomesTable(terminal, items));
   if (waiting > 0)
     terminal.out(`${formatCount(waiting, 'item')} to be processed. A running \`kawaraban start\` does it.`);
 }

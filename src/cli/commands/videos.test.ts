@@ -75,6 +75,14 @@ describe('X12 doctor on videos', () => {
     expect(findings['sources.by-feed']).toMatchObject({ state: 'good' });
   });
 
+  it('R2 X12 reads sources that were added by command, too', async () => {
+    const env = { YOUTUBE_KEY: simulator.youtube.key };
+    const feed = `${simulator.urls.feeds}/byte-herald/feed.xml`;
+    expect((await run(['sources', 'add', feed], { cwd, env })).code).toBe(0);
+    expect((await doctor(env))['sources.the-byte-herald']).toMatchObject({ state: 'good' });
+    await run(['sources', 'remove', 'the-byte-herald'], { cwd, env });
+  });
+
   it('X12 reports a command that is not there', async () => {
     const findings = await doctor({ YOUTUBE_KEY: simulator.youtube.key }, '--offline');
     expect(findings['Command of good']).toMatchObject({ state: 'good' });
