@@ -3,7 +3,6 @@ import { order, unreadOnly } from './preferences.ts';
 
 export const VIEWS = ['unread', 'all', 'starred', 'later', 'hot'] as const;
 export type View = (typeof VIEWS)[number];
-type EntryStateFilter = 'unread' | 'starred' | 'later';
 
 /** Which list an address names. */
 export interface Scope {
