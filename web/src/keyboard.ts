@@ -176,7 +176,11 @@ function undo(): boolean {
 }
 
 function search(): boolean {
-  const box = document.querySelector<HTMLInputElement>('main input[type=search]');
+  // Other pages filter their own lists by such a field.
+  const box =
+    place.value.path === '/search'
+      ? document.querySelector<HTMLInputElement>('main input[type=search]')
+      : null;
   if (box === null) go('/search');
   else {
     box.focus();
