@@ -90,7 +90,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.getByLabel('Name').fill('kiku');
     await page.getByLabel('Password').fill('something else entirely');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The name or the password is wrong.').waitFor();
+    await page.getByText('Wrong name or password.').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('kiku');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
 import { ArticleText } from '../parts/article-text.tsx';
 import { EnclosurePlayer } from '../parts/enclosure-player.tsx';
@@ -46,7 +46,8 @@ function ArticleView({ id }: { readonly id: number }) {
   useEffect(() => {
     lastOpened.value = id;
   }, [id]);
-  useEffect(() => {
+  // Before anything can be pressed: marking it as unread again has to come after this.
+  useLayoutEffect(() => {
     if (entry !== null && me.value !== null) markOpened(entry);
   }, [entry, me.value]);
   if (failure?.status === 404 || !Number.isSafeInteger(id))
