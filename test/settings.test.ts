@@ -208,7 +208,7 @@ stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
     const running = app.run(stop.signal);
     try {
       await app.newsroom.feed('atom');
-      await app.retention.sweep({ dryRun: true }, stop.signal);
+      await app.retention.sweep({ dryRun: false }, stop.signal);
       const unread = (): string[] =>
         allSettings().filter(
           (path) => !ELSEWHERE.some((known) => known.test(path)) && !read.has(nameOf(path)),

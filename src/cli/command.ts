@@ -66,6 +66,15 @@ export async function withApp<Result>(
   return withConfig(await openConfig(context, options.config), work);
 }
 
+/** Like `withApp`, for a command that needs only people, drops and timelines: these may be remote services, without any store. */
+export async function withTimelines<Result>(
+  context: CliContext,
+  options: GlobalOptions,
+  work: (app: App) => Promise<Result>,
+): Promise<Result> {
+  return withConfig(await openConfig(context, options.config), work, { roles: new Set(['timeline']) });
+}
+
 /**
  * Like `withApp`, for a command that sends nothing: the secrets of destinations, judges and sources may be missing, and
  * `missing` lists them.
@@ -79,8 +88,12 @@ export async function withAppForReading<Result>(
   return withConfig(config, (app) => work(app, missing));
 }
 
-async function withConfig<Result>(config: Config, work: (app: App) => Promise<Result>): Promise<Result> {
-  const app = await loadApp(config);
+async function withConfig<Result>(
+  config: Config,
+  work: (app: App) => Promise<Result>,
+  options: Pick<AppOptions, 'roles'> = {},
+): Promise<Result> {
+  const app = await loadApp(config, undefined, options);
   try {
     return await work(app);
   } finally {

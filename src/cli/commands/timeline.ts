@@ -4,7 +4,13 @@ import type { App } from '../../app/app.ts';
 import { newPersonalDrop } from '../../social/rules.ts';
 import type { NewDrop } from '../../social/social-store.ts';
 import type { TimelineChoice, TimelineState } from '../../timelines/timeline-admin.ts';
-import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import {
+  action,
+  type CommandDependencies,
+  defineCommand,
+  type GlobalOptions,
+  withTimelines,
+} from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { formatCount, formatRelativeTime, formatTable, sanitise } from '../format.ts';
 import { findUser, orCommandError } from '../lookup.ts';
@@ -33,7 +39,7 @@ function showCommand(deps: CommandDependencies): Command {
     .option('-l, --limit <number>', 'how many drops, 1 to 100', limit, 10)
     .action(
       action(deps, (terminal, options: ShowOptions, name: string) =>
-        withApp(deps.context, options, async (app) => {
+        withTimelines(deps.context, options, async (app) => {
           const { id } = await findUser(app, name);
           const state = await orCommandError(app.timelineAdmin.show(id, options.limit));
           if (state === null) throw new CommandError(`there is no user "${name}"`, EXIT.notFound);
@@ -51,7 +57,7 @@ function clearOrRebuildCommand(deps: CommandDependencies, what: 'rebuild' | 'cle
     .option('--all', 'local, global and every home')
     .action(
       action(deps, (terminal, options: WhichOptions, named: string | undefined) =>
-        withApp(deps.context, options, async (app) => {
+        withTimelines(deps.context, options, async (app) => {
           const which = await choiceOf(app, named, options.all ?? false);
           const progress = new Progress(terminal);
           let count: number | null;
@@ -160,7 +166,7 @@ function postCommand(deps: CommandDependencies): Command {
     .option('--once <key>', 'idempotency key: post nothing if a drop with this key exists')
     .action(
       action(deps, (terminal, options: PostOptions, written: string | undefined) =>
-        withApp(deps.context, options, async (app) => {
+        withTimelines(deps.context, options, async (app) => {
           const author = await findUser(app, options.as);
           const text = written === '-' ? await readAll(deps.context.stdin) : (written ?? '');
           const { drop, created } = await orCommandError(
@@ -181,7 +187,7 @@ function deleteCommand(deps: CommandDependencies): Command {
     .argument('<id>', 'the ID of the drop')
     .action(
       action(deps, (terminal, options: GlobalOptions, id: string) =>
-        withApp(deps.context, options, async ({ social }) => {
+        withTimelines(deps.context, options, async ({ social }) => {
           const drop = await orCommandError(social.deleteDrop(id));
           if (drop === null) throw new CommandError(`there is no drop "${id}"`, EXIT.notFound);
           if (options.json) terminal.json({ deleted: drop.id });
