@@ -16,7 +16,7 @@ const STORED_AT = 'x-kawaraban-stored-at';
 
 /** What is readable offline. */
 const KEPT = /^\/api\/v1\/(reader\/(overview|entries|hot)|timelines\/|session$|newsroom$|image$)/;
-/** After these somebody else may be signed in. */
+/** After these another account may be signed in. */
 const PERSON_CHANGES = /^\/api\/v1\/(session|sessions|welcome|password)(\/|$)/;
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));

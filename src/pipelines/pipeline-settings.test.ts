@@ -57,7 +57,7 @@ describe('the settings of a pipeline in force', () => {
     await Promise.all(following);
   });
 
-  it('R23 settings are read anew where no process reports changes', async () => {
+  it('R23 settings are polled where no process reports changes', async () => {
     const [mine, theirs] = [open(), open()];
     expect((await theirs.effective('morning')).minScore).toBe(70);
     await mine.change('morning', { minScore: 55 }, 'kiku');

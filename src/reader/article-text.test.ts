@@ -109,7 +109,7 @@ describe('the text of an entry', () => {
     expect(articles.signals).toHaveLength(0);
   });
 
-  it('R10 an excerpt of the feed gives way to the page, which is read once and kept', async () => {
+  it('R10 a page replaces the excerpt of the feed, and is read once and kept', async () => {
     texts.set(1, fromFeed('<p>The harbour stays open…</p>'));
     const articles = answering(articleOf(long));
     const reader = new ArticleTexts({ entries: kept(), articles, clock });

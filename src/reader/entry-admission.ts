@@ -25,7 +25,7 @@ export interface EntryAdmissionOptions {
   readonly maxCompared?: number;
 }
 
-/** Takes the articles of every reading into the entry store (R1), whoever uses the source. */
+/** Adds the articles of every reading to the entry store (R1), whether or not a pipeline uses the source. */
 export class EntryAdmission {
   readonly #options: EntryAdmissionOptions;
   readonly #stories: EntryStories;

@@ -186,7 +186,7 @@ export interface EntryStore extends AsyncDisposable {
   saveSearch(person: string, search: SavedSearch): Promise<void>;
   removeSearch(person: string, id: string): Promise<boolean>;
 
-  /** Removes texts and entries by age, in small steps. Entries that somebody starred or wants to read later stay. */
+  /** Removes texts and entries by age, in small steps. Entries that a person starred or wants to read later stay. */
   sweep(limits: EntryRetention, now: number, signal?: AbortSignal): Promise<EntrySweep>;
   /** Deletes everything about a person. */
   removePerson(person: string): Promise<void>;

@@ -5,7 +5,7 @@ import { sourceSettings } from './discovery.ts';
 import type { CatalogueSource } from './source-catalogue.ts';
 import type { StoredSource } from './source-catalogue-store.ts';
 
-/** The fields of a record as they must be, whoever wrote it. */
+/** The required fields of a stored record, whichever version wrote it. */
 const recordSchema = z.object({
   settings: z.record(z.string(), z.unknown()).nullable(),
   name: z.string().min(1).max(100).nullable(),

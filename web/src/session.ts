@@ -19,7 +19,7 @@ const listeners: Listener[] = [];
 /** ID of the person before; `undefined` until the newsroom has answered. */
 let before: string | null | undefined;
 
-/** Called with the first answer of the newsroom, and when somebody else is signed in than before. */
+/** Called with the first answer of the newsroom, and when another account signed in. */
 export function onPersonChange(listener: Listener): void {
   listeners.push(listener);
 }

@@ -41,7 +41,7 @@ export const retention = section({
     entries: keepTime()
       .prefault('90d')
       .describe(
-        'Retention time of articles in the reader. What somebody starred or wants to read later stays.',
+        'Retention time of articles in the reader. What a person starred or wants to read later stays.',
       ),
     texts: keepTime().prefault('30d').describe('Retention time of the texts of articles in the reader.'),
     keep_per_source: whole(0, 10_000)

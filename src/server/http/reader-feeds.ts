@@ -26,7 +26,7 @@ export function readerFeedAddressRoutes(server: FastifyInstance, deps: ReaderFee
       ...person,
       method: 'GET',
       url: '/reader/feed-address',
-      about: 'Secret address of the Atom feed of a list: whoever knows it can read the list.',
+      about: 'Secret address of the Atom feed of a list: anyone with the address can read the list.',
       query: listQuery,
       answer: z.object({ url: z.string() }),
       problems: [404],

@@ -103,7 +103,7 @@ function Candidate(props: {
               folders: parsePath(draft.folder),
               pipelines: draft.pipelines,
               follow,
-              // The preview showed that it fails; whoever adds it now wants it anyway.
+              // The preview showed that it fails; adding it now means adding it anyway.
               anyway: candidate.trouble !== null,
             });
             props.added(id, draft.name);

@@ -22,7 +22,7 @@ export function EntryRows({ name, entries, mark, divider }: EntryRowsProps) {
   useFocusAfterBack(entries.map(({ id }) => id));
   const columns = density.value === 'cards' ? cardColumns.value : 1;
   const before = divider?.before;
-  // The virtual list lays out anew when it gets other rows.
+  // The virtual list measures its rows again when it gets other rows.
   const rows = useMemo(() => inColumns(entries, columns, before), [entries, columns, before]);
   return (
     <Windowed

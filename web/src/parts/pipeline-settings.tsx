@@ -167,7 +167,7 @@ function SettingsForm(props: {
   );
 }
 
-/** The form is made anew with the settings that were saved; what was done last outlives it. */
+/** The form is created again with the saved settings; what was done last outlives it. */
 const lastDone = new Map<string, string>();
 
 /** Pauses a pipeline, or resumes it. */

@@ -89,7 +89,7 @@ export class EntryLister {
     return { entries: shown.map(({ ord }) => this.#listed(query.view, ord)), next };
   }
 
-  /** A story of a day is told by at most as many entries as there are sources, so they are all compared. */
+  /** A story of a day has at most one entry of each source, so they are all compared. */
   hot(person: string, sourceIds: readonly string[] | undefined, since: number, limit: number): HotStory[] {
     const { db, rows, people } = this.#parts;
     const wanted = sourceIds === undefined ? null : new Set(rows.numbersOf(sourceIds));

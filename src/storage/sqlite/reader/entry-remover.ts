@@ -53,7 +53,7 @@ export class EntryRemover {
     this.#parts.db.run(sql, shortHash(row.key), now);
   }
 
-  /** Takes a source from an entry; one that nobody carries any more is removed unless a person wants it. */
+  /** Takes a source from an entry; one without any other source is removed unless a person wants it. */
   removeSource(row: EntryRow, source: number): void {
     const { db, rows, texts, index, counter } = this.#parts;
     const sources = sourceNumbers(row).filter((other) => other !== source);

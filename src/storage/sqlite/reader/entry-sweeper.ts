@@ -136,7 +136,7 @@ export class EntrySweeper {
     return all;
   }
 
-  /** Undo records that are too old, tombstones, and marks that others contain and nobody can take back any more. */
+  /** Undo records that are too old, tombstones, and marks that others contain and that can no longer be undone. */
   async #sweepRecords(now: number): Promise<void> {
     const { db, people, write } = this.#parts;
     const undoable = now - UNDO_WITHIN_MS;
