@@ -152,6 +152,13 @@ describe('X12 the program from the command line', () => {
     }
   });
 
+  it('X12 a finished command exits although a timer of a library is left', async () => {
+    const timer = 'data:text/javascript,setTimeout(()=>{},3600000)';
+    const result = await start(['--help'], { NODE_OPTIONS: `--import=${timer}` }).ended;
+    expect(result.code).toBe(0);
+    expect(result.out).toContain('kawaraban <command>');
+  });
+
   it('X12 a closed output pipe is no error', async () => {
     const program = start(['--help']);
     program.child.stdout?.destroy();

@@ -10,10 +10,17 @@ for (const stream of [process.stdout, process.stderr])
     process.exit(0);
   });
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const code = await runCli(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
 });
+
+// What a command stores is stored by now. The listeners of Firestore's SDK leave a timer of two minutes behind when a message arrives
+// after their end: it must not keep a finished command alive.
+await Promise.all(
+  [process.stdout, process.stderr].map((stream) => new Promise((written) => stream.write('', written))),
+);
+process.exit(code);

@@ -1,7 +1,9 @@
 import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals';
-import type { ShownDrop } from '../../src/server/http/timeline-routes.ts';
+import type { ShownDrop, TimelineBody } from '../../src/server/http/timeline-routes.ts';
 import { ApiError, api } from './api.ts';
 import { type LiveStatus, listen } from './event-stream.ts';
+import { withStates } from './reader/states.ts';
+import { onPersonChange } from './session.ts';
 
 export const TIMELINES = ['home', 'local', 'global'] as const;
 export type TimelineKind = (typeof TIMELINES)[number];
@@ -9,7 +11,7 @@ export type TimelineKind = (typeof TIMELINES)[number];
 export const TIMELINE_PATHS: readonly string[] = ['/', '/home', '/global'];
 
 const PAGE = '30';
-/** More than this came since the reader looked: the page is begun anew instead of filled up. */
+/** More than this came since the reader looked: the list is loaded from its top instead of filled up. */
 const MOST_AT_ONCE = 500;
 /** As far down as this a place where the reader stopped is looked for. */
 const DEEPEST = 3_000;
@@ -51,7 +53,7 @@ export class News {
     this.#stopListening = null;
   }
 
-  /** Forgets everything, for example because somebody else is signed in now. */
+  /** Forgets everything, for example because another person is signed in now. */
   close(): void {
     this.pause();
     batch(() => {
@@ -65,7 +67,7 @@ export class News {
 
   async loadFirst(): Promise<void> {
     try {
-      const page = await api.timeline(this.kind, { limit: PAGE });
+      const page = await this.#read({ limit: PAGE });
       batch(() => {
         this.drops.value = page.drops;
         this.#older.value = page.cursors.older;
@@ -117,7 +119,7 @@ export class News {
       const found: ShownDrop[] = [];
       let top = '';
       for (let max: string | undefined; ; ) {
-        const page = await api.timeline(this.kind, {
+        const page = await this.#read({
           since_id: this.#newer,
           limit: '100',
           ...(max ? { max_id: max } : {}),
@@ -140,18 +142,24 @@ export class News {
     }
   }
 
-  /** The newest drops as they are now, for the states of their entries. */
-  async reread(): Promise<readonly ShownDrop[]> {
+  /** The drops stay as they are; only the states of their entries are read again. */
+  async rereadStates(): Promise<void> {
     try {
-      return (await api.timeline(this.kind, { limit: '100' })).drops;
+      await this.#read({ limit: '100' });
     } catch {
-      return [];
+      // The states are shown as they were until the timeline is read again.
     }
+  }
+
+  #read(query: Readonly<Record<string, string>>): Promise<TimelineBody> {
+    return withStates(api.timeline(this.kind, query), ({ drops }) =>
+      drops.flatMap(({ entry }) => entry ?? []),
+    );
   }
 
   async #takeOlder(limit: string): Promise<void> {
     if (this.#older.value === null) return;
-    const page = await api.timeline(this.kind, { max_id: this.#older.value, limit });
+    const page = await this.#read({ max_id: this.#older.value, limit });
     batch(() => {
       this.drops.value = withoutRepeats([...(this.drops.value ?? []), ...page.drops]);
       this.#older.value = page.cursors.older;
@@ -177,7 +185,7 @@ export class News {
   /** The stream no longer knows what was missed: compares the top of the news with what is shown. */
   async #takeStock(): Promise<void> {
     try {
-      const page = await api.timeline(this.kind, { limit: '100' });
+      const page = await this.#read({ limit: '100' });
       const there = new Set(page.drops.map((drop) => drop.id));
       const shown = this.drops.value ?? [];
       const lowest = page.cursors.older === null ? '' : (page.drops.at(-1)?.id ?? '');
@@ -224,6 +232,10 @@ export const current = computed(() => news[open.value]);
 effect(() => {
   const { kind } = current.value;
   for (const other of TIMELINES) if (other !== kind) news[other].pause();
+});
+
+onPersonChange(() => {
+  for (const kind of TIMELINES) news[kind].close();
 });
 
 function withoutRepeats(list: readonly ShownDrop[]): readonly ShownDrop[] {

@@ -1,7 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import type { SessionBody } from '../../src/server/http/session-routes.ts';
 import { api, rememberCsrf } from './api.ts';
-import { news, TIMELINES } from './live-timeline.ts';
 
 export type Me = NonNullable<SessionBody['me']>;
 
@@ -53,6 +52,5 @@ export function take(session: SessionBody): void {
   const now = session.me?.userId ?? null;
   if (now === before) return;
   before = now;
-  for (const kind of TIMELINES) news[kind].close();
   for (const listener of listeners) listener(session.me);
 }

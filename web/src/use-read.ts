@@ -8,7 +8,7 @@ export interface Read<T> {
   readonly again: () => void;
 }
 
-/** Reads from the API when the page opens and, where wanted, every so often while somebody looks. */
+/** Reads from the API when the page opens and, where wanted, repeatedly while the page is visible. */
 export function useRead<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, everyMs = 0): Read<T> {
   const [value, setValue] = useState<T | null>(null);
   const [failure, setFailure] = useState<ApiError | null>(null);

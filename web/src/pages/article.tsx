@@ -13,7 +13,7 @@ import { type EntryDetails, readerApi } from '../reader/api.ts';
 import { markOpened } from '../reader/changes.ts';
 import { lastOpened, readingOrder } from '../reader/reading-order.ts';
 import { articleHref, readerHref } from '../reader/scope.ts';
-import { learn, stateOf } from '../reader/states.ts';
+import { stateOf, withStates } from '../reader/states.ts';
 import { reasonText } from '../reason-text.ts';
 import { place, replace } from '../router.ts';
 import { me } from '../session.ts';
@@ -37,11 +37,7 @@ function ArticleView({ id }: { readonly id: number }) {
     value: entry,
     failure,
     again,
-  } = useRead(`entry ${id}`, async (signal) => {
-    const found = await readerApi.entry(id, signal);
-    learn([found]);
-    return found;
-  });
+  } = useRead(`entry ${id}`, (signal) => withStates(readerApi.entry(id, signal), (found) => [found]));
   useTitle(entry === null ? w.article.loadingText : entry.title || w.entry.untitled);
   useEffect(() => {
     lastOpened.value = id;

@@ -18,7 +18,7 @@ import { statesLost } from '../reader/live.ts';
 import { overview, refreshOverviewSoon } from '../reader/overview.ts';
 import { density, pictures } from '../reader/preferences.ts';
 import { readingOrder } from '../reader/reading-order.ts';
-import { learn, type StatefulEntry } from '../reader/states.ts';
+import type { StatefulEntry } from '../reader/states.ts';
 import { place } from '../router.ts';
 import { me } from '../session.ts';
 import { useTitle } from '../title.ts';
@@ -83,12 +83,9 @@ export function NewsroomPage({ kind }: { readonly kind: TimelineKind }) {
 function useRows(news: News): readonly TimelineRow[] | null {
   const drops = news.drops.value;
   const rows = useMemo(() => (drops === null ? null : toRows(drops)), [drops]);
-  useEffect(() => {
-    if (rows !== null) learn(entriesOf(rows));
-  }, [rows]);
   const lost = statesLost.value;
   useEffect(() => {
-    if (lost > 0) void news.reread().then((drops) => learn(entriesOf(toRows(drops))));
+    if (lost > 0) void news.rereadStates();
   }, [lost]);
   const { path } = place.value;
   const title = words.value.reader.nav[news.kind];

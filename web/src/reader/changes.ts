@@ -4,7 +4,15 @@ import { problemText } from '../problem-text.ts';
 import { onPersonChange } from '../session.ts';
 import { type ReadAllScope, readerApi, type StateKind } from './api.ts';
 import { refreshOverviewSoon } from './overview.ts';
-import { applyReadAll, applyState, restore, type Snapshot, type StatefulEntry, stateOf } from './states.ts';
+import {
+  applyReadAll,
+  applyState,
+  restore,
+  type Snapshot,
+  type StatefulEntry,
+  stateOf,
+  whileSaving,
+} from './states.ts';
 
 export interface Toast {
   readonly text: string;
@@ -90,7 +98,7 @@ async function send(
 ): Promise<void> {
   const tokens: string[] = [];
   try {
-    await request(tokens);
+    await whileSaving(before, () => request(tokens));
     if (tokens.length > 0) done = [{ tokens, before }, ...done].slice(0, MAX_UNDO);
     undoDepth.value = done.length;
     if (text !== undefined) say({ text, failed: false, undoable: tokens.length > 0 });
@@ -110,10 +118,12 @@ export async function undoLast(): Promise<void> {
   toast.value = null;
   restore(last.before);
   try {
-    for (const token of last.tokens.toReversed()) {
-      ownUndos += 1;
-      await readerApi.undo(token);
-    }
+    await whileSaving(last.before, async () => {
+      for (const token of last.tokens.toReversed()) {
+        ownUndos += 1;
+        await readerApi.undo(token);
+      }
+    });
   } catch (error) {
     ownUndos = 0;
     say({ text: problemText(error), failed: true, undoable: false });

@@ -5,7 +5,7 @@ import { asApiError } from '../live-timeline.ts';
 import { onPersonChange } from '../session.ts';
 import { type EntriesBody, readerApi, type ShownEntry } from './api.ts';
 import { type Scope, scopeKey, scopeQuery } from './scope.ts';
-import { learn } from './states.ts';
+import { withStates } from './states.ts';
 
 const PAGE = 40;
 /** Lists that are kept so that Back shows them at once. */
@@ -57,7 +57,6 @@ export class EntryList {
     try {
       const page = await this.#read(cursor);
       if (mine !== this.#turn) return;
-      learn(page.entries);
       batch(() => {
         this.rows.value = withoutRepeats([...(this.rows.value ?? []), ...page.entries]);
         this.next.value = page.next;
@@ -95,7 +94,7 @@ export class EntryList {
     const limit = Math.min(MAX_ENTRY_PAGE, Math.max(PAGE, this.rows.value?.length ?? 0));
     try {
       const query = { ...scopeQuery({ ...this.scope, view }, Date.now()), limit: String(limit) };
-      learn((await readerApi.entries(query)).entries);
+      await withStates(readerApi.entries(query), ({ entries }) => entries);
     } catch {
       // The states are shown as they were until the list is read again.
     }
@@ -111,7 +110,6 @@ export class EntryList {
       this.#show(page);
       return;
     }
-    learn(page.entries);
     const stories = new Set(arrived.map(({ storyId }) => storyId));
     const rest = old.filter(({ storyId }) => !stories.has(storyId));
     batch(() => {
@@ -129,7 +127,6 @@ export class EntryList {
   }
 
   #show(page: EntriesBody): void {
-    learn(page.entries);
     this.#pending = null;
     batch(() => {
       this.rows.value = withoutRepeats(page.entries);
@@ -143,14 +140,16 @@ export class EntryList {
 
   async #read(cursor: string | null): Promise<EntriesBody> {
     if (this.scope.view === 'hot') {
-      const { entries } = await readerApi.hot({ folder: this.scope.folder });
+      const hot = readerApi.hot({ folder: this.scope.folder });
+      const { entries } = await withStates(hot, (answer) => answer.entries);
       return { entries, next: null, newestId: Math.max(0, ...entries.map(({ id }) => id)) };
     }
-    return readerApi.entries({
+    const page = readerApi.entries({
       ...scopeQuery(this.scope, Date.now()),
       limit: String(PAGE),
       ...(cursor === null ? {} : { cursor }),
     });
+    return withStates(page, ({ entries }) => entries);
   }
 }
 

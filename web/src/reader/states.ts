@@ -20,17 +20,51 @@ interface Story {
   readonly entryIds: Set<number>;
   readonly sourceIds: Set<string>;
   publishedAt: number;
+  /** The version of its last change on this page or elsewhere. */
+  changedAt: number;
+  /** Changes that are on their way to the server. */
+  saving: number;
 }
 
 /** The stories that this page has seen, with their states. A state belongs to the story: all its entries show the same. */
 const stories = new Map<number, Story>();
 const storyOfEntry = new Map<number, Story>();
 
-/** Takes the states of a fresh answer. */
-export function learn(entries: readonly StatefulEntry[]): void {
+/** Grows with each change of a state. */
+let version = 0;
+
+/**
+ * Takes over the states of an answer, but not those that changed since it was asked for, nor those that are being stored: the answer may
+ * have been read before the change.
+ */
+export async function withStates<T>(
+  answer: Promise<T>,
+  entriesOf: (answer: T) => readonly StatefulEntry[],
+): Promise<T> {
+  const askedAt = version;
+  const found = await answer;
   batch(() => {
-    for (const entry of entries) storyFor(entry).state.value = entry.state;
+    for (const entry of entriesOf(found)) {
+      const story = storyFor(entry);
+      if (story.saving === 0 && story.changedAt <= askedAt) story.state.value = entry.state;
+    }
   });
+  return found;
+}
+
+/** Holds the states of a change until it is stored. */
+export async function whileSaving(changed: Snapshot, save: () => Promise<void>): Promise<void> {
+  const held = [...changed.keys()].flatMap((id) => stories.get(id) ?? []);
+  for (const story of held) story.saving += 1;
+  try {
+    await save();
+  } finally {
+    version += 1;
+    for (const story of held) {
+      story.saving -= 1;
+      story.changedAt = version;
+    }
+  }
 }
 
 export function stateOf(entry: StatefulEntry): EntryState {
@@ -46,6 +80,8 @@ function storyFor(entry: StatefulEntry): Story {
       entryIds: new Set(),
       sourceIds: new Set(),
       publishedAt: 0,
+      changedAt: 0,
+      saving: 0,
     };
     stories.set(entry.storyId, story);
   }
@@ -83,10 +119,12 @@ function changeEach(
   next: (state: EntryState, story: Story) => EntryState,
 ): Snapshot {
   const before = new Map<number, EntryState>();
+  version += 1;
   batch(() => {
     for (const story of changed) {
       const old = story.state.value;
       const fresh = next(old, story);
+      story.changedAt = version;
       if (same(old, fresh)) continue;
       before.set(story.id, old);
       story.state.value = fresh;
