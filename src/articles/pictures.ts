@@ -1,4 +1,4 @@
-import { webLink } from './web-link.ts';
+import { webLink } from './links.ts';
 
 type Attributes = Readonly<Record<string, string | undefined>>;
 

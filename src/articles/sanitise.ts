@@ -3,9 +3,8 @@ import { plainText } from '../feeds/plain-text.ts';
 import { textToHtml } from '../feeds/text-html.ts';
 import { MAX_ENTRY_TEXT_BYTES } from '../reader/entry-store.ts';
 import { cutHtml } from './cut-html.ts';
-import { embeddedVideo, fileLabel } from './embedded-media.ts';
+import { embeddedVideo, fileLabel, webLink } from './links.ts';
 import { pictureAttributes } from './pictures.ts';
-import { webLink } from './web-link.ts';
 
 export interface SanitiseOptions {
   /** Where the HTML came from, to resolve relative addresses; a `base` element in it counts more. */

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { DeliveryState } from '../../src/outbox/outbox.ts';
 import type { Job } from '../../src/scheduler/jobs.ts';
 import type { StoreUsage } from '../../src/server/http/control-room.ts';
@@ -18,7 +19,18 @@ import type { User } from '../../src/social/social-store.ts';
 import type { SourceCandidate } from '../../src/sources/source-editing.ts';
 import type { SourceStatus } from '../../src/sources/source-status.ts';
 import type { ListedStory } from '../../src/stories/story.ts';
-import { noteAnswer } from './offline.ts';
+
+/** When the data on the screen was loaded, if the service worker answered because the newsroom did not; else `null`. */
+export const offlineSince = signal<number | null>(null);
+
+/** The service worker puts the time of storing into this header of an answer from its cache. */
+const STORED_AT = 'x-kawaraban-stored-at';
+
+function noteAnswer(answer: Response): void {
+  const stored = answer.headers.get(STORED_AT);
+  if (stored === null) offlineSince.value = null;
+  else offlineSince.value ??= Number(stored);
+}
 
 /** Why a request failed: no connection (status 0), or a problem that the server reported. */
 export class ApiError extends Error {

@@ -1,9 +1,9 @@
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { api } from './api.ts';
+import { api, offlineSince } from './api.ts';
+import { useRead, useTitle } from './hooks.ts';
 import { lazyPage } from './lazy-page.tsx';
 import { current, TIMELINE_PATHS } from './live-timeline.ts';
-import { offlineSince } from './offline.ts';
 import { NewsroomPage } from './pages/newsroom.tsx';
 import { ReaderPage } from './pages/reader.tsx';
 import { KeysDialog } from './parts/keys-dialog.tsx';
@@ -16,8 +16,6 @@ import { refreshOverview } from './reader/overview.ts';
 import { place } from './router.ts';
 import { guests, me, meKnown, openSession } from './session.ts';
 import { relative } from './time.ts';
-import { useTitle } from './title.ts';
-import { useRead } from './use-read.ts';
 import { words } from './words/words.ts';
 
 const SignInPage = lazyPage(async () => (await import('./pages/sign-in.tsx')).SignInPage);

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { AccessTokens } from '../parts/access-tokens.tsx';
 import { ActionProblem, useAction } from '../parts/action.tsx';
 import { Field, Form } from '../parts/form.tsx';
@@ -8,7 +9,6 @@ import { When } from '../parts/relative-time.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { go } from '../router.ts';
 import { me, openSession, signOut } from '../session.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 /** One's own account: password, signed-in devices and access tokens. */

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
+import { useRead, useTitle } from '../hooks.ts';
 import { ArticleText } from '../parts/article-text.tsx';
 import { EnclosurePlayer } from '../parts/enclosure-player.tsx';
 import { StateButtons } from '../parts/entry-row.tsx';
@@ -8,17 +9,14 @@ import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { SourceIcon } from '../parts/source-icon.tsx';
 import { Foreign, hostOf, languageOf, webAddress } from '../parts/text.tsx';
-import { problemText } from '../problem-text.ts';
 import { type EntryDetails, readerApi } from '../reader/api.ts';
 import { markOpened } from '../reader/changes.ts';
 import { lastOpened, readingOrder } from '../reader/reading-order.ts';
 import { articleHref, readerHref } from '../reader/scope.ts';
 import { stateOf, withStates } from '../reader/states.ts';
-import { reasonText } from '../reason-text.ts';
 import { place, replace } from '../router.ts';
+import { problemText, reasonText } from '../server-text.ts';
 import { me } from '../session.ts';
-import { useTitle } from '../title.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 /** Letters and words that are read in a minute. */

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { Item } from '../../../src/item/item.ts';
 import { api, type ShownMessage } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { ActionProblem, useAction } from '../parts/action.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { OwnersOnly } from '../parts/owners-only.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { Foreign } from '../parts/text.tsx';
-import { reasonText } from '../reason-text.ts';
 import { itemHref } from '../router.ts';
+import { reasonText } from '../server-text.ts';
 import { me } from '../session.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 /** What needs a decision of the owner: failed and held items, and messages that were not confirmed. */

@@ -1,14 +1,14 @@
 import type { ItemBody } from '../../../src/server/http/newsroom-routes.ts';
 import { api } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { ActionProblem, useAction } from '../parts/action.tsx';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { Foreign, languageOf, webAddress } from '../parts/text.tsx';
-import { reasonText } from '../reason-text.ts';
 import { place } from '../router.ts';
+import { reasonText } from '../server-text.ts';
 import { me } from '../session.ts';
 import { fullTime, relative, stamp } from '../time.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 export function ItemPage() {

@@ -1,6 +1,7 @@
 import type { Item } from '../../../src/item/item.ts';
 import { STATES } from '../../../src/item/lifecycle.ts';
 import { api } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { usePages } from '../paged-list.ts';
 import { ItemRow } from '../parts/item-row.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
@@ -8,7 +9,6 @@ import { BeforeFirst, PageEnd } from '../parts/page-end.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Windowed } from '../parts/virtual-list.tsx';
 import { adjust, place } from '../router.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 const keyOf = (item: Item): string => item.key;

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { useFocusAfterBack } from '../focus-back.ts';
+import { useFocusAfterBack, useTitle } from '../hooks.ts';
 import { type News, news as newsOf, open, type TimelineKind } from '../live-timeline.ts';
 import { Composer } from '../parts/composer.tsx';
 import { DropCard } from '../parts/drop-card.tsx';
@@ -21,7 +21,6 @@ import { readingOrder } from '../reader/reading-order.ts';
 import type { StatefulEntry } from '../reader/states.ts';
 import { place } from '../router.ts';
 import { me } from '../session.ts';
-import { useTitle } from '../title.ts';
 import { words } from '../words/words.ts';
 
 const USUAL_HEIGHTS = { compact: 56, comfortable: 120, cards: 160 } as const;

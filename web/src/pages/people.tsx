@@ -1,12 +1,12 @@
 import type { User } from '../../../src/social/social-store.ts';
 import { api, type ShownPerson } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { FollowButton } from '../parts/follow-button.tsx';
 import { Invite, MemberTools } from '../parts/member-tools.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { me } from '../session.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 const KINDS: readonly User['kind'][] = ['person', 'pipeline', 'source'];

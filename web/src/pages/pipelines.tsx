@@ -1,6 +1,7 @@
 import { STATES } from '../../../src/item/lifecycle.ts';
 import type { PipelineStatus } from '../../../src/server/http/newsroom.ts';
 import { api } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { FlowChart } from '../parts/flow-chart.tsx';
 import { FollowButton } from '../parts/follow-button.tsx';
 import { ItemRow } from '../parts/item-row.tsx';
@@ -11,9 +12,8 @@ import { When } from '../parts/relative-time.tsx';
 import { RunNow } from '../parts/run-now.tsx';
 import { StateBar } from '../parts/state-bar.tsx';
 import { Foreign } from '../parts/text.tsx';
-import { scheduleText } from '../schedule-text.ts';
+import { scheduleText } from '../server-text.ts';
 import { me } from '../session.ts';
-import { useRead } from '../use-read.ts';
 import { language, words } from '../words/words.ts';
 
 export function PipelinesPage() {

@@ -1,3 +1,4 @@
+import { useTitle } from '../hooks.ts';
 import { EntryListView } from '../parts/entry-list-view.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { SourceHead } from '../parts/source-head.tsx';
@@ -6,7 +7,6 @@ import { unreadOnly } from '../reader/preferences.ts';
 import { type Scope, scopeOf, type View } from '../reader/scope.ts';
 import { place } from '../router.ts';
 import { me } from '../session.ts';
-import { useTitle } from '../title.ts';
 import { words } from '../words/words.ts';
 
 /** Views that belong to a person. */

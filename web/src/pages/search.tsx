@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SavedSearch } from '../../../src/reader/entry-store.ts';
+import { useTitle } from '../hooks.ts';
 import { ActionProblem, useAction } from '../parts/action.tsx';
 import { EntryListView } from '../parts/entry-list-view.tsx';
 import { markerFor } from '../parts/marked-text.tsx';
@@ -12,7 +13,6 @@ import { folderPath, overview, refreshOverview } from '../reader/overview.ts';
 import { type Scope, scopeKey, scopeOf, searchHref } from '../reader/scope.ts';
 import { adjust, place, returned } from '../router.ts';
 import { me } from '../session.ts';
-import { useTitle } from '../title.ts';
 import { words } from '../words/words.ts';
 
 const DATES = ['any', '1', '7', '30', '365'] as const;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { api } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { JudgeSpends } from '../parts/judge-spend.tsx';
 import { FailureNotice, Notice } from '../parts/notice.tsx';
 import { NotificationSettings } from '../parts/notification-settings.tsx';
@@ -7,11 +8,10 @@ import { PipelineSettings } from '../parts/pipeline-settings.tsx';
 import { Select, Toggle } from '../parts/setting.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { DENSITIES, density, pictures } from '../reader/preferences.ts';
-import { scheduleText } from '../schedule-text.ts';
+import { scheduleText } from '../server-text.ts';
 import { me } from '../session.ts';
 import { setTheme, THEMES, theme } from '../theme.ts';
 import { durationText } from '../time.ts';
-import { useRead } from '../use-read.ts';
 import { LANGUAGES, language, setLanguage, words } from '../words/words.ts';
 
 /** How the page looks here, and for the owner what can be changed about the newsroom. */

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { SourceStatus } from '../../../src/sources/source-status.ts';
 import { api } from '../api.ts';
 import { parsePath } from '../folders.ts';
+import { useRead } from '../hooks.ts';
 import { FollowButton } from '../parts/follow-button.tsx';
 import { Form } from '../parts/form.tsx';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
@@ -13,9 +14,8 @@ import { Foreign, webAddress } from '../parts/text.tsx';
 import { refreshOverviewSoon } from '../reader/overview.ts';
 import { readerHref } from '../reader/scope.ts';
 import { go } from '../router.ts';
+import { healthOf } from '../server-text.ts';
 import { me } from '../session.ts';
-import { healthOf } from '../source-health.ts';
-import { useRead } from '../use-read.ts';
 import { language, words } from '../words/words.ts';
 
 /** One source: health, polls, use, and for the owner its settings. */

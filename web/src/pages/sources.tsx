@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { SourceStatus } from '../../../src/sources/source-status.ts';
 import { api } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { AddSource } from '../parts/add-source.tsx';
 import { ImportOpml } from '../parts/import-opml.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -8,9 +9,8 @@ import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { SourceRow } from '../parts/source-row.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { place } from '../router.ts';
+import { healthOf, type SourceHealth } from '../server-text.ts';
 import { me } from '../session.ts';
-import { healthOf, type SourceHealth } from '../source-health.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 import { SourcePage } from './source.tsx';
 

@@ -1,6 +1,7 @@
 import { type ListedStory, TIMESPANS, type Timespan } from '../../../src/stories/story.ts';
 import { api } from '../api.ts';
 import { hiddenKeys, hidingFailed, keyOf, undo, undoable } from '../hidden-stories.ts';
+import { useRead } from '../hooks.ts';
 import { usePages } from '../paged-list.ts';
 import { Notice } from '../parts/notice.tsx';
 import { BeforeFirst, PageEnd } from '../parts/page-end.tsx';
@@ -8,7 +9,6 @@ import { StoryRow } from '../parts/story-row.tsx';
 import { Windowed } from '../parts/virtual-list.tsx';
 import { adjust, place } from '../router.ts';
 import { me } from '../session.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 const PAGE = '60';

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, type WelcomeLink } from '../api.ts';
 import { Field, Form } from '../parts/form.tsx';
 import { Loading, Notice } from '../parts/notice.tsx';
-import { problemText } from '../problem-text.ts';
 import { go } from '../router.ts';
+import { problemText } from '../server-text.ts';
 import { me, meKnown, take } from '../session.ts';
 import { words } from '../words/words.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api, type ShownToken } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { me } from '../session.ts';
 import { now } from '../time.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 import { ActionProblem, useAction } from './action.tsx';
 import { CopyText } from './copy-text.tsx';

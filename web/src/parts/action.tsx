@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { problemText } from '../problem-text.ts';
+import { problemText } from '../server-text.ts';
 
 /** A request that a button starts: whether it is running, and why it failed. */
 export interface Action {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { useFocusAfterBack } from '../focus-back.ts';
+import { useFocusAfterBack } from '../hooks.ts';
 import { density, pictures } from '../reader/preferences.ts';
 import { cardColumns } from '../wide.ts';
 import { EntryRow, type RowEntry } from './entry-row.tsx';

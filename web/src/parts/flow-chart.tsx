@@ -1,7 +1,7 @@
 import { STATES, type State } from '../../../src/item/lifecycle.ts';
 import { api, type CountsEntry } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { stamp } from '../time.ts';
-import { useRead } from '../use-read.ts';
 import { language, words } from '../words/words.ts';
 
 const DAYS = 7;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
-import { fieldText, problemText } from '../problem-text.ts';
+import { fieldText, problemText } from '../server-text.ts';
 import { words } from '../words/words.ts';
 
 /** A form that sends once, shows a problem beside the field it belongs to, and keeps what was typed. */

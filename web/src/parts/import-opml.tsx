@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, type OpmlResult } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { refreshOverviewSoon } from '../reader/overview.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 import { ActionProblem, useAction } from './action.tsx';
 import { FolderField } from './source-fields.tsx';

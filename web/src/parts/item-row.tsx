@@ -1,6 +1,6 @@
 import type { Item } from '../../../src/item/item.ts';
-import { reasonText } from '../reason-text.ts';
 import { itemHref } from '../router.ts';
+import { reasonText } from '../server-text.ts';
 import { words } from '../words/words.ts';
 import { When } from './relative-time.tsx';
 import { Foreign, languageOf } from './text.tsx';

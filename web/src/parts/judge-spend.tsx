@@ -1,6 +1,6 @@
 import type { JudgeSpend } from '../../../src/judge/judge.ts';
 import { api } from '../api.ts';
-import { useRead } from '../use-read.ts';
+import { useRead } from '../hooks.ts';
 import { language, words } from '../words/words.ts';
 import { Foreign } from './text.tsx';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api.ts';
-import { problemText } from '../problem-text.ts';
+import { problemText } from '../server-text.ts';
 import { words } from '../words/words.ts';
 
 /** In place of content: an empty page, an error, no connection. */

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { PipelineSettingsBody } from '../../../src/server/http/pipeline-settings-routes.ts';
 import { api, type PipelineSettingsChange } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { relative } from '../time.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 import { ActionProblem, useAction } from './action.tsx';
 import { Field, Form } from './form.tsx';

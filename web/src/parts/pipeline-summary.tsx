@@ -1,5 +1,5 @@
 import { api } from '../api.ts';
-import { useRead } from '../use-read.ts';
+import { useRead } from '../hooks.ts';
 import { words } from '../words/words.ts';
 import { When } from './relative-time.tsx';
 import { StateBar } from './state-bar.tsx';

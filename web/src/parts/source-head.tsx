@@ -1,8 +1,8 @@
 import type { SourceStatus } from '../../../src/sources/source-status.ts';
 import { read } from '../api.ts';
+import { useRead } from '../hooks.ts';
 import { folderPath, sourceOf } from '../reader/overview.ts';
 import { readerHref } from '../reader/scope.ts';
-import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 import { FollowButton } from './follow-button.tsx';
 import { When } from './relative-time.tsx';

@@ -1,7 +1,7 @@
 import type { SourceStatus } from '../../../src/sources/source-status.ts';
 import { readerHref } from '../reader/scope.ts';
+import { healthOf } from '../server-text.ts';
 import { me } from '../session.ts';
-import { healthOf } from '../source-health.ts';
 import { words } from '../words/words.ts';
 import { FollowButton } from './follow-button.tsx';
 import { When } from './relative-time.tsx';

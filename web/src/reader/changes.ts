@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { MAX_CHANGED_IDS } from '../../../src/reader/entry-store.ts';
-import { problemText } from '../problem-text.ts';
+import { problemText } from '../server-text.ts';
 import { onPersonChange } from '../session.ts';
 import { type ReadAllScope, readerApi, type StateKind } from './api.ts';
 import { refreshOverviewSoon } from './overview.ts';
