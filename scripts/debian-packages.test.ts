@@ -53,7 +53,7 @@ describe('the Debian packages that the tests use', () => {
     const { lines } = npmTest('src/time/calendar-day');
     const announced = readFileSync(before, 'utf8');
     expect(announced).toContain('redis-server: for the Redis suites');
-    expect(announced).toContain('chromium: for the browser suites');
+    expect(announced).toContain('chromium-headless-shell: for the browser suites');
     expect(announced).toContain('npm test -- --no-install');
     expect(lines.at(-1)).toMatch(/^\d+ passed, 0 failed, 0 skipped$/);
   });
@@ -62,7 +62,7 @@ describe('the Debian packages that the tests use', () => {
     program('apt-get', `touch ${join(folder, 'asked')}`);
     const { lines, code } = npmTest('--no-install', 'test/grpc/timeline-commands-redis');
     expect(existsSync(join(folder, 'asked'))).toBe(false);
-    expect(lines[0]).toContain('Not installed: redis-server, chromium');
+    expect(lines[0]).toContain('Not installed: redis-server, chromium-headless-shell');
     expect(lines.join('\n')).toMatch(/Skipped:\n.*redis-server is not installed/);
     expect(lines.at(-1)).toMatch(/^\d+ passed, 0 failed, [1-9]\d* skipped$/);
     expect(code).toBe(0);
@@ -111,7 +111,7 @@ describe('the Debian packages that the tests use', () => {
       'The Redis, browser, alert rule, takeover, Python client suites will be skipped.',
     );
     expect(printed.join('\n')).toContain(
-      'sudo apt-get install --no-install-recommends redis-server chromium prometheus sqlite3 protobuf-compiler-grpc protobuf-compiler python3-grpcio',
+      'sudo apt-get install --no-install-recommends redis-server chromium-headless-shell prometheus sqlite3 protobuf-compiler-grpc protobuf-compiler python3-grpcio',
     );
   });
 

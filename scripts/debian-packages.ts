@@ -4,12 +4,19 @@ import { findProgram } from './find-program.ts';
 const PACKAGES: readonly {
   readonly program: string;
   readonly name: string;
+  /** Another program that does as well. */
+  readonly otherwise?: string;
   /** Packages that belong to it and have no program of their own. */
   readonly also?: readonly string[];
   readonly suites: string;
 }[] = [
   { program: 'redis-server', name: 'redis-server', suites: 'Redis' },
-  { program: 'chromium', name: 'chromium', suites: 'browser' },
+  {
+    program: 'chromium-headless-shell',
+    name: 'chromium-headless-shell',
+    otherwise: 'chromium',
+    suites: 'browser',
+  },
   { program: 'promtool', name: 'prometheus', suites: 'alert rule' },
   { program: 'sqlite3', name: 'sqlite3', suites: 'takeover' },
   {
@@ -35,7 +42,9 @@ export interface InstallOptions {
  */
 export async function installDebianPackages(options: InstallOptions): Promise<void> {
   const { print, confirm, root = process.getuid?.() === 0 } = options;
-  const missing = PACKAGES.filter(({ program }) => findProgram(program) === null);
+  const missing = PACKAGES.filter(
+    ({ program, otherwise = program }) => findProgram(program) === null && findProgram(otherwise) === null,
+  );
   if (missing.length === 0) return;
   const names = missing.flatMap(({ name, also = [] }) => [name, ...also]);
   const suites = missing.map((entry) => entry.suites).join(', ');

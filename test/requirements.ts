@@ -49,8 +49,8 @@ const REQUIREMENTS: Readonly<Record<Requirement, { isAvailable(): boolean; other
     otherwise: 'localedef is not installed (it comes with glibc)',
   },
   chromium: {
-    isAvailable: () => findProgram('chromium') !== null,
-    otherwise: 'chromium is not installed (apt-get install chromium)',
+    isAvailable: () => findProgram('chromium-headless-shell') !== null || findProgram('chromium') !== null,
+    otherwise: 'Chromium is not installed (apt-get install chromium-headless-shell)',
   },
   promtool: {
     isAvailable: () => findProgram('promtool') !== null,

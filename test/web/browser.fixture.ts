@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { build } from 'vite';
 import { type RunningServer, startServer } from '../../src/server/http/server.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
-import { launchChromium, watchPage } from './chromium.ts';
+import { buildPage, launchChromium, watchPage } from './chromium.ts';
 import { type SeededNewsroom, type SeedOptions, seedNewsroom } from './seeded-newsroom.ts';
 
 /** The page built from its sources, a browser, and newsrooms on demand. */
@@ -26,12 +23,7 @@ export interface NewsroomFixture extends AsyncDisposable {
 }
 
 export async function openBrowser(chromiumPath: string): Promise<BrowserFixture> {
-  const webRoot = await mkdtemp(join(tmpdir(), 'kawaraban-web-'));
-  await build({
-    configFile: join(import.meta.dirname, '..', '..', 'web', 'vite.config.ts'),
-    build: { outDir: webRoot },
-    logLevel: 'warn',
-  });
+  const webRoot = await buildPage();
   const browser = await launchChromium(chromiumPath);
   return {
     webRoot,

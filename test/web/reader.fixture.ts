@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { build } from 'vite';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { type App, openApp } from '../../src/app/app.ts';
 import type { ItemKey } from '../../src/item/item.ts';
@@ -12,7 +11,7 @@ import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { MINUTE } from '../../src/time/duration.ts';
 import { newsroomConfig } from '../crash/newsroom-config.ts';
-import { launchChromium, watchPage } from './chromium.ts';
+import { buildPage, launchChromium, watchPage } from './chromium.ts';
 
 /** The page built from its sources, and a browser. */
 export interface ReaderBrowser extends AsyncDisposable {
@@ -64,12 +63,7 @@ export const SOURCES = {
 const PASSWORD = 'ink, paper and a good brush';
 
 export async function openReaderBrowser(chromiumPath: string): Promise<ReaderBrowser> {
-  const webRoot = mkdtempSync(join(tmpdir(), 'kawaraban-web-'));
-  await build({
-    configFile: join(import.meta.dirname, '..', '..', 'web', 'vite.config.ts'),
-    build: { outDir: webRoot },
-    logLevel: 'error',
-  });
+  const webRoot = await buildPage();
   const browser = await launchChromium(chromiumPath);
   return {
     open: () => openReader(browser, webRoot),
