@@ -170,14 +170,18 @@ export class CuratorArticles {
     });
   }
 
-  /** The write that records an article, for a transaction that writes other documents too. */
+  /**
+   * The write that records an article, for a transaction that writes other documents too. `others`: its writes so far, whose
+   * documents the reads of the transaction do not show.
+   */
   async record(
     next: ItemRecord,
     options: ArticleWrite,
     reads: Pick<TransactionReads, 'getAll'>,
+    others: readonly Write[] = [],
   ): Promise<Write> {
     const to = await this.#document(next, options);
-    return { do: 'set', at: await this.#freePath(to, next, reads), data: to.data };
+    return { do: 'set', at: await this.#freePath(to, next, reads, others), data: to.data };
   }
 
   /** Where these articles would be recorded as notified: under their own URLs, or under their keys. */
@@ -238,9 +242,11 @@ export class CuratorArticles {
     { home, ids }: Target,
     { item }: ItemRecord,
     reads: Pick<TransactionReads, 'getAll'>,
+    others: readonly Write[] = [],
   ): Promise<DocumentPath> {
     for (const id of ids) {
       const path: DocumentPath = [this.#deps.names[home], id];
+      if (others.some(({ at }) => isSame(at, path))) continue;
       const [existing] = await reads.getAll([path]);
       if (existing?.exists !== true || isOf(existing, item.key, recordedUrl(item))) return path;
     }

@@ -200,7 +200,7 @@ export class CuratorDigests {
       const who = { item: stored.item, owner, token: stored.token, until: 0 };
       const recorded = stepped(stored, who, next.transition, { notes: remoteIds(deliveries) });
       const messageId = this.messageIdFor(recorded, deliveries);
-      writes.push(await articles.record(recorded, { messageId }, reads));
+      writes.push(await articles.record(recorded, { messageId }, reads, writes));
       steps.push([stored.item.key, next.transition]);
     }
     return { digest: { ...digest, articles: open }, writes };

@@ -98,6 +98,23 @@ requires('gcloud')('the curator’s store on Firestore', () => {
     await next.close();
   });
 
+  it('A10 two URLs with one ID that one message publishes are two articles', async () => {
+    const clock = new ManualClock();
+    const curator = open(freshProject(), clock);
+    const urls = ['https://a.example/a/b', 'https://a.example/a-b'] as ItemKey[];
+    await curator.store.admit(urls.map(article), {});
+    const articles = [];
+    for (const url of urls) articles.push(await accepted(curator, url, clock, 95));
+    const { held } = await curator.store.createDigest({
+      articles,
+      messages: digest(urls),
+      sender: sender('discord'),
+    });
+    await curator.outbox.finish(present(held[0]), { state: 'sent', remoteId: '1234567890123456789' });
+    for (const url of urls) expect(await curator.store.find(url)).toMatchObject({ url, state: 'published' });
+    await curator.close();
+  });
+
   it('A11 A19 200 articles are 400 reads in one call, one write for each verdict and n + 1 for n messages', async () => {
     const clock = new ManualClock();
     const curator = open(freshProject(), clock);
