@@ -197,6 +197,40 @@ requires('chromium')('the management pages in a browser', () => {
     await page.locator('.state', { hasText: 'Idle' }).waitFor();
   });
 
+  it('R15 R23 the retention of the reader is changed on the page, stays, and is reset', async () => {
+    const page = await site.visit(owner, '/settings');
+    const entries = page.getByRole('group', { name: 'Entries of the reader' });
+    const texts = page.getByRole('group', { name: 'Texts of articles' });
+    const retention = page.locator('.setting-group', { has: entries });
+    const save = retention.getByRole('button', { name: 'Save', exact: true });
+    await retention.getByText('As in kawaraban.yaml.').waitFor();
+    await entries.getByLabel('Days').fill('45');
+    await texts.getByLabel('Keep for ever').check();
+    await retention.getByLabel('Newest entries kept of each source').fill('7');
+    await save.click();
+    await retention.getByText('Saved. The settings are in force.').waitFor();
+    await retention.getByText(/^Changed by ann, /).waitFor();
+    const day = 24 * 60 * 60_000;
+    const chosen = { entriesMs: 45 * day, textsMs: null, keepPerSource: 7 };
+    expect(await site.app.entryRetention.effective()).toEqual(chosen);
+    await page.reload();
+    await expect.poll(() => entries.getByLabel('Days').inputValue()).toBe('45');
+    expect(await texts.getByLabel('Keep for ever').isChecked()).toBe(true);
+    await entries.getByLabel('Days').fill('99999');
+    await save.click();
+    await entries.getByText('Enter 1 to 36500 days, or keep for ever.').waitFor();
+    await retention.getByText('Published articles').waitFor();
+    await retention.getByRole('button', { name: 'Reset to kawaraban.yaml' }).click();
+    await retention.getByText('The settings of kawaraban.yaml are in force again.').waitFor();
+    await expect.poll(() => entries.getByLabel('Days').inputValue()).toBe('90');
+    expect((await site.app.entryRetention.report()).changed).toBeNull();
+    const japanese = await site.visit(await site.context('ann', { locale: 'ja-JP' }), '/settings');
+    await japanese.getByRole('group', { name: 'リーダーの記事' }).getByLabel('日数').waitFor();
+    const reader = await site.visit(await site.context('ben'), '/settings');
+    await reader.getByRole('heading', { name: 'Appearance' }).waitFor();
+    expect(await reader.getByRole('group', { name: 'Entries of the reader' }).count()).toBe(0);
+  });
+
   it('an interval just below two hours is not shown as "1 h 60 min"', async () => {
     const schedule = { kind: 'every', ms: 2 * 3_600_000 - 10_000 } as const;
     await site.app.pipelineSettings.change('daily', { schedule }, 'ann');

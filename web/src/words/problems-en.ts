@@ -81,6 +81,7 @@ export const fieldProblemsEn: FieldProblemTexts = {
   invalid: () => null,
   invalid_cron: () => 'Enter a cron expression such as 0 9 * * * (every day at 09:00).',
   invalid_duration: () => 'Enter a length of time from 1m to 366d, such as 30m, 2h or 1d.',
+  invalid_keep_time: ({ minimum, maximum }) => `Enter ${minimum} to ${maximum} days, or keep for ever.`,
   name_invalid: () => 'Use 1 to 64 letters, digits, “-”, “_” or “.”.',
   name_taken: () => 'This name is taken. Choose another one.',
   not_supported: () => 'This pipeline has no such setting.',

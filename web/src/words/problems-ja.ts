@@ -71,6 +71,8 @@ export const fieldProblemsJa: FieldProblemTexts = {
   invalid: () => '値が正しくありません。',
   invalid_cron: () => 'cron 式を入力してください。例: 0 9 * * *(毎日 9:00)',
   invalid_duration: () => '1m から 366d までの時間を入力してください。例: 30m、2h、1d',
+  invalid_keep_time: ({ minimum, maximum }) =>
+    `${minimum} から ${maximum} までの日数を入力するか、無期限を選んでください。`,
   name_invalid: () => '1〜64 文字の文字、数字、「-」「_」「.」を使ってください。',
   name_taken: () => 'この名前はすでに使われています。別の名前にしてください。',
   not_supported: () => 'このパイプラインにはない設定です。',
