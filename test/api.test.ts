@@ -365,6 +365,19 @@ describe('people and drops', () => {
   });
 });
 
+it('R19 a verdict of the built-in judge says what it counted, for clients in other languages', async () => {
+  const { items } = (await call('GET', '/items?pipeline=morning&limit=50')).json as {
+    items: { verdict: { reason: string; topics: string[]; mentions?: { topic: string; times: number }[] } }[];
+  };
+  const judged = items.filter(({ verdict }) => verdict !== null && verdict.topics.length > 0);
+  expect(judged.length).toBeGreaterThan(0);
+  for (const { verdict } of judged)
+    for (const { topic, times } of verdict.mentions ?? expect.fail('no mentions')) {
+      expect(verdict.topics).toContain(topic);
+      expect(verdict.reason).toContain(times === 1 ? 'once' : `${times}`);
+    }
+});
+
 describe('the settings of a pipeline', () => {
   const path = '/pipelines/morning/settings';
 

@@ -2,6 +2,7 @@ import type { Reason, State } from '../../../src/item/lifecycle.ts';
 import type { DeliveryState } from '../../../src/outbox/outbox.ts';
 import type { PipelineStatus } from '../../../src/server/http/newsroom.ts';
 import type { SourceErrorKind } from '../../../src/sources/source.ts';
+import { articleProblemsEn, detailsEn } from './details-en.ts';
 import { manageEn } from './manage-en.ts';
 import { fieldProblemsEn, problemsEn } from './problems-en.ts';
 
@@ -286,6 +287,8 @@ export const en = {
   cancel: 'Cancel',
   save: 'Save',
   saved: 'Saved.',
+  details: detailsEn,
+  articleProblems: articleProblemsEn,
   problems: problemsEn,
   fieldProblems: fieldProblemsEn,
   manage: manageEn,

@@ -1,3 +1,4 @@
+import { articleProblemsJa, detailsJa } from './details-ja.ts';
 import type { Words } from './en.ts';
 import { manageJa } from './manage-ja.ts';
 import { fieldProblemsJa, problemsJa } from './problems-ja.ts';
@@ -254,6 +255,8 @@ export const ja: Words = {
   cancel: 'キャンセル',
   save: '保存',
   saved: '保存しました。',
+  details: detailsJa,
+  articleProblems: articleProblemsJa,
   problems: problemsJa,
   fieldProblems: fieldProblemsJa,
   manage: manageJa,

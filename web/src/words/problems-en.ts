@@ -3,6 +3,7 @@ import type {
   ProblemCode,
   ProblemParameters,
 } from '../../../src/server/http/problem-codes.ts';
+import { articleProblemsEn, articleProblemText } from './details-en.ts';
 
 /** A text with the values of its problem; `null` where the text of the server says more. */
 export type ProblemText = (values: ProblemParameters) => string | null;
@@ -11,22 +12,9 @@ export type FieldProblemTexts = Readonly<Record<FieldProblemCode, ProblemText>>;
 
 const seconds = (n: string | number | undefined): string => `${n} ${Number(n) === 1 ? 'second' : 'seconds'}`;
 
-/** By the reason of the article reader. */
-const ARTICLE_PROBLEMS: Readonly<Record<string, string>> = {
-  not_found: 'The page does not exist any more.',
-  paywall: 'The page shows its text only to subscribers.',
-  timeout: 'The site did not answer in time.',
-  not_html: 'The page is not an article.',
-  no_text: 'No article text was found on the page.',
-  too_large: 'The page is larger than the limit.',
-  blocked_address: 'The address of the page is blocked.',
-  server_error: 'The site reports an error.',
-  unreachable: 'The site cannot be reached.',
-};
-
 export const problemsEn: ProblemTexts = {
   already_running: () => 'The pipeline is already running. Wait until the run has ended, or stop it.',
-  article_unavailable: ({ why }) => ARTICLE_PROBLEMS[why ?? ''] ?? null,
+  article_unavailable: ({ why }) => articleProblemText(articleProblemsEn, why),
   authentication_unavailable: () => 'Signing in is not possible at the moment. Try again in a moment.',
   blocked: ({ name }) => `You cannot follow ${name}: one of you has blocked the other.`,
   cross_site_request: () => 'The request came from a page of another site and was rejected.',

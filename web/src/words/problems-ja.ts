@@ -1,20 +1,11 @@
+import { articleProblemText } from './details-en.ts';
+import { articleProblemsJa } from './details-ja.ts';
 import type { FieldProblemTexts, ProblemTexts } from './problems-en.ts';
-
-const ARTICLE_PROBLEMS: Readonly<Record<string, string>> = {
-  not_found: 'ページは存在しません。',
-  paywall: '本文は購読者だけに公開されています。',
-  timeout: 'サイトが時間内に応答しませんでした。',
-  not_html: 'このページは記事ではありません。',
-  no_text: 'ページに本文が見つかりませんでした。',
-  too_large: 'ページがサイズの上限を超えています。',
-  blocked_address: 'ページのアドレスはブロックされています。',
-  server_error: 'サイトがエラーを返しました。',
-  unreachable: 'サイトに接続できません。',
-};
 
 export const problemsJa: ProblemTexts = {
   already_running: () => 'このパイプラインは実行中です。終わるのを待つか、停止してください。',
-  article_unavailable: ({ why }) => ARTICLE_PROBLEMS[why ?? ''] ?? '記事の本文を取得できませんでした。',
+  article_unavailable: ({ why }) =>
+    articleProblemText(articleProblemsJa, why) ?? '記事の本文を取得できませんでした。',
   authentication_unavailable: () => '現在サインインできません。しばらくしてからもう一度お試しください。',
   blocked: ({ name }) => `${name} はフォローできません。どちらかがブロックしています。`,
   cross_site_request: () => '別のサイトからのリクエストのため拒否されました。',
