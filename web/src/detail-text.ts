@@ -1,8 +1,9 @@
 import { detailCodeOf } from '../../src/item/detail-texts.ts';
 import type { Item, Verdict } from '../../src/item/item.ts';
 import { REASONS } from '../../src/item/lifecycle.ts';
-import { articleProblemText } from './words/details-en.ts';
-import { words } from './words/words.ts';
+import { DETAILS } from './words/details.ts';
+import { articleProblemText } from './words/problems-en.ts';
+import { language, words } from './words/words.ts';
 
 /** A part of a detail: a text of the page, or the words of another program, a person or a judge. */
 export interface DetailPart {
@@ -29,7 +30,7 @@ export function detailParts(detail: string, reason?: Item['reason']): readonly D
   const codes = detail.split('; ').map((part) => [part, detailCodeOf(part)] as const);
   if (codes.every(([, known]) => known === null)) return [{ text: detail, isQuotation: true }];
   return codes.map(([part, known]) =>
-    known === null ? { text: part, isQuotation: true } : own(w.details.texts[known]),
+    known === null ? { text: part, isQuotation: true } : own(DETAILS[language.value].texts[known]),
   );
 }
 
@@ -47,7 +48,7 @@ export function verdictParts(
 ): readonly DetailPart[] {
   if (mentions === undefined) return detailParts(reason);
   if (beside === 'no_topic_match' && mentions.length === 0 && score === 0) return [];
-  const w = words.value.details;
+  const w = DETAILS[language.value];
   const none = (score ?? 0) > 0 ? w.inPassing : w.noMentions;
   return [{ text: mentions.length > 0 ? w.mentions(mentions) : none, isQuotation: false }];
 }

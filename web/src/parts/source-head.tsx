@@ -1,14 +1,12 @@
-import { causeOfSourceError } from '../../../src/sources/source-error-text.ts';
 import type { SourceStatus } from '../../../src/sources/source-status.ts';
 import { read } from '../api.ts';
-import { detailParts } from '../detail-text.ts';
 import { useRead } from '../hooks.ts';
 import { folderPath, sourceOf } from '../reader/overview.ts';
 import { readerHref } from '../reader/scope.ts';
 import { words } from '../words/words.ts';
 import { FollowButton } from './follow-button.tsx';
 import { When } from './relative-time.tsx';
-import { Detail, Foreign, hostOf, webAddress } from './text.tsx';
+import { Foreign, hostOf, webAddress } from './text.tsx';
 
 /** What is known of a source, above its entries. */
 export function SourceHead({ id }: { readonly id: string }) {
@@ -52,11 +50,7 @@ export function SourceHead({ id }: { readonly id: string }) {
         <p class="source-error">
           {w.sourceErrors[record.lastTrouble.why]}{' '}
           <span class="quiet">
-            <Detail
-              parts={detailParts(causeOfSourceError(record.lastTrouble.why, record.lastTrouble.detail))}
-              most={200}
-            />{' '}
-            · {w.reader.source.lastSuccess} <When at={record.lastSuccessAt} />
+            {w.reader.source.lastSuccess} <When at={record.lastSuccessAt} />
           </span>
         </p>
       )}

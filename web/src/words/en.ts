@@ -2,9 +2,8 @@ import type { Reason, State } from '../../../src/item/lifecycle.ts';
 import type { DeliveryState } from '../../../src/outbox/outbox.ts';
 import type { PipelineStatus } from '../../../src/server/http/newsroom.ts';
 import type { SourceErrorKind } from '../../../src/sources/source.ts';
-import { articleProblemsEn, detailsEn } from './details-en.ts';
 import { manageEn } from './manage-en.ts';
-import { fieldProblemsEn, problemsEn } from './problems-en.ts';
+import { articleProblemsEn, fieldProblemsEn, problemsEn } from './problems-en.ts';
 
 const states: Readonly<Record<State, string>> = {
   waiting: 'Waiting',
@@ -287,7 +286,6 @@ export const en = {
   cancel: 'Cancel',
   save: 'Save',
   saved: 'Saved.',
-  details: detailsEn,
   articleProblems: articleProblemsEn,
   problems: problemsEn,
   fieldProblems: fieldProblemsEn,

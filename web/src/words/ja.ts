@@ -1,7 +1,6 @@
-import { articleProblemsJa, detailsJa } from './details-ja.ts';
 import type { Words } from './en.ts';
 import { manageJa } from './manage-ja.ts';
-import { fieldProblemsJa, problemsJa } from './problems-ja.ts';
+import { articleProblemsJa, fieldProblemsJa, problemsJa } from './problems-ja.ts';
 
 export const ja: Words = {
   languageName: '日本語',
@@ -255,7 +254,6 @@ export const ja: Words = {
   cancel: 'キャンセル',
   save: '保存',
   saved: '保存しました。',
-  details: detailsJa,
   articleProblems: articleProblemsJa,
   problems: problemsJa,
   fieldProblems: fieldProblemsJa,

@@ -1,16 +1,39 @@
+import type { UnreadableReason } from '../../../src/articles/article.ts';
 import type {
   FieldProblemCode,
   ProblemCode,
   ProblemParameters,
 } from '../../../src/server/http/problem-codes.ts';
-import { articleProblemsEn, articleProblemText } from './details-en.ts';
 
 /** A text with the values of its problem; `null` where the text of the server says more. */
 export type ProblemText = (values: ProblemParameters) => string | null;
 export type ProblemTexts = Readonly<Record<ProblemCode, ProblemText>>;
 export type FieldProblemTexts = Readonly<Record<FieldProblemCode, ProblemText>>;
 
+export type ArticleProblemTexts = Readonly<Record<UnreadableReason, string>>;
+
 const seconds = (n: string | number | undefined): string => `${n} ${Number(n) === 1 ? 'second' : 'seconds'}`;
+
+/** By the reason of the article reader. */
+export const articleProblemsEn: ArticleProblemTexts = {
+  not_found: 'The page does not exist any more.',
+  paywall: 'The page shows its text only to subscribers.',
+  timeout: 'The site did not answer in time.',
+  not_html: 'The page is not an article.',
+  no_text: 'No article text was found on the page.',
+  too_large: 'The page is larger than the limit.',
+  blocked_address: 'The address of the page is blocked.',
+  server_error: 'The site reports an error.',
+  unreachable: 'The site cannot be reached.',
+};
+
+/** `null` for what is no reason of the article reader. */
+export function articleProblemText(
+  texts: ArticleProblemTexts,
+  why: string | number | undefined,
+): string | null {
+  return Object.entries(texts).find(([reason]) => reason === why)?.[1] ?? null;
+}
 
 export const problemsEn: ProblemTexts = {
   already_running: () => 'The pipeline is already running. Wait until the run has ended, or stop it.',

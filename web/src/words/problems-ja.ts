@@ -1,6 +1,21 @@
-import { articleProblemText } from './details-en.ts';
-import { articleProblemsJa } from './details-ja.ts';
-import type { FieldProblemTexts, ProblemTexts } from './problems-en.ts';
+import {
+  type ArticleProblemTexts,
+  articleProblemText,
+  type FieldProblemTexts,
+  type ProblemTexts,
+} from './problems-en.ts';
+
+export const articleProblemsJa: ArticleProblemTexts = {
+  not_found: 'ページは存在しません。',
+  paywall: '本文は購読者だけに公開されています。',
+  timeout: 'サイトが時間内に応答しませんでした。',
+  not_html: 'このページは記事ではありません。',
+  no_text: 'ページに本文が見つかりませんでした。',
+  too_large: 'ページがサイズの上限を超えています。',
+  blocked_address: 'ページのアドレスはブロックされています。',
+  server_error: 'サイトがエラーを返しました。',
+  unreachable: 'サイトに接続できません。',
+};
 
 export const problemsJa: ProblemTexts = {
   already_running: () => 'このパイプラインは実行中です。終わるのを待つか、停止してください。',
