@@ -7,9 +7,11 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app/app.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { loopback } from '../src/fetch/loopback.fixture.ts';
+import { newEntry } from '../src/reader/contract/entry-store-subject.ts';
 import { SignedImageUrls } from '../src/server/http/image-routes.ts';
 import type { RunningServer } from '../src/server/http/server.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+import { DAY } from '../src/time/duration.ts';
 
 let folder: string;
 let file: string;
@@ -363,6 +365,19 @@ describe('people and drops', () => {
   });
 });
 
+it('R19 a verdict of the built-in judge says what it counted, for clients in other languages', async () => {
+  const { items } = (await call('GET', '/items?pipeline=morning&limit=50')).json as {
+    items: { verdict: { reason: string; topics: string[]; mentions?: { topic: string; times: number }[] } }[];
+  };
+  const judged = items.filter(({ verdict }) => verdict !== null && verdict.topics.length > 0);
+  expect(judged.length).toBeGreaterThan(0);
+  for (const { verdict } of judged)
+    for (const { topic, times } of verdict.mentions ?? expect.fail('no mentions')) {
+      expect(verdict.topics).toContain(topic);
+      expect(verdict.reason).toContain(times === 1 ? 'once' : `${times}`);
+    }
+});
+
 describe('the settings of a pipeline', () => {
   const path = '/pipelines/morning/settings';
 
@@ -414,6 +429,58 @@ describe('the settings of a pipeline', () => {
     expect((await call('GET', path, undefined, 'guest')).status).toBe(401);
     expect((await call('PATCH', path, { enabled: false }, 'guest')).status).toBe(401);
     expect((await call('GET', '/pipelines/no/settings')).status).toBe(404);
+  });
+});
+
+describe('the retention of the reader', () => {
+  const path = '/settings/retention';
+  const articles = async (): Promise<readonly string[]> => {
+    const page = await app.engine.entries.list('hana', { sourceIds: ['old'] }, { order: 'newest', limit: 9 });
+    return page.entries.map(({ entry }) => entry.title);
+  };
+
+  it('R15 R23 is changed by the owner, and the next sweep removes by it', async () => {
+    await app.engine.entries.add(
+      ['Older', 'Newer'].map((title, n) =>
+        newEntry(title, { sourceId: 'old', publishedAt: Date.now() - (9 - n) * DAY }),
+      ),
+      Date.now() - 8 * DAY,
+      () => null,
+    );
+    const configured = { entriesMs: 90 * DAY, textsMs: 30 * DAY, keepPerSource: 100 };
+    expect((await call('GET', path)).json).toEqual({ configured, effective: configured, changed: null });
+    const changed = await call('PATCH', path, { entries: '7d', texts: 'keep', keepPerSource: 1 });
+    expect(changed.json).toMatchObject({
+      configured,
+      effective: { entriesMs: 7 * DAY, textsMs: null, keepPerSource: 1 },
+      changed: { by: 'hana' },
+    });
+    expect((await call('GET', path)).json).toEqual(changed.json);
+    await app.retention.sweep({ dryRun: false }, new AbortController().signal);
+    expect(await articles()).toEqual(['Newer']);
+    const kept = await call('PATCH', path, { entries: 'keep' });
+    expect(kept.json.effective).toEqual({ entriesMs: null, textsMs: null, keepPerSource: 1 });
+    const reset = await call('PATCH', path, { entries: null, texts: null, keepPerSource: null });
+    expect(reset.json).toEqual({ configured, effective: configured, changed: null });
+  });
+
+  it.each([
+    ['entries', { entries: '12h' }, 'invalid_keep_time'],
+    ['entries', { entries: 'for ever' }, 'invalid_keep_time'],
+    ['texts', { texts: '40000d' }, 'invalid_keep_time'],
+    ['texts', { texts: 30 }, 'invalid'],
+    ['keepPerSource', { keepPerSource: -1 }, 'too_small'],
+    ['keepPerSource', { keepPerSource: 10_001 }, 'too_large'],
+    ['notified', { notified: '90d' }, 'unknown_field'],
+  ])('R23 refuses an invalid %s: %j', async (field, change, code) => {
+    const { status, json } = await call('PATCH', path, change);
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: 'invalid_request', errors: [{ field, code }] });
+  });
+
+  it('R23 only the owner sees and changes it', async () => {
+    expect((await call('GET', path, undefined, 'guest')).status).toBe(401);
+    expect((await call('PATCH', path, { entries: '1d' }, 'guest')).status).toBe(401);
   });
 });
 

@@ -84,6 +84,20 @@ function describeEntries(engine: string, settings: () => object): void {
       });
     });
 
+    it('R15 limits that the owner sets are in force at the next sweep, without a restart', async () => {
+      const feed = simulator.feeds.create({ id: 'herald' });
+      for (const n of [1, 2, 3]) feed.publish({ title: `Article number ${n}, about ${n * 7919}` });
+      await start({ herald: { feed: feed.url, every: '1s' } });
+      await expect.poll(listed, POLL).toHaveLength(3);
+      const sweep = async () => (await app.retention.sweep({ dryRun: false }, stop.signal))?.reader?.entries;
+      expect(await sweep()).toBe(0);
+      await app.entryRetention.change({ entriesMs: 0, keepPerSource: 1 }, 'ann');
+      expect(await sweep()).toBe(2);
+      await app.entryRetention.change({ entriesMs: null, keepPerSource: 0 }, 'ann');
+      expect(await sweep()).toBe(0);
+      expect(await listed()).toHaveLength(1);
+    });
+
     it('R6 an account that is removed leaves nothing in the reader', async () => {
       const feed = simulator.feeds.create({ id: 'herald' });
       feed.publish({ title: 'One article' });

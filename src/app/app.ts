@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { createJudgeInspector, type JudgeInspector } from '../pipelines/judge-inspector.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
+import { SettingsChanges } from '../pipelines/settings-changes.ts';
 import { RateLimits } from '../publishers/service-response.ts';
 import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publishers/test-message.ts';
 import { EntryAdmission } from '../reader/entry-admission.ts';
@@ -18,6 +19,7 @@ import { registerGauges, runCountsRecorder } from '../scheduler/item-counts.ts';
 import { RunJobs } from '../scheduler/jobs.ts';
 import { runTogether } from '../scheduler/loop.ts';
 import { createRetention, type Retention } from '../scheduler/retention.ts';
+import { LiveEntryRetention } from '../scheduler/retention-settings.ts';
 import { ALL_ROLES, type Roles, runRoles } from '../scheduler/roles.ts';
 import { createControlRoom } from '../server/http/create-control-room.ts';
 import { createNewsroom } from '../server/http/create-newsroom.ts';
@@ -76,6 +78,8 @@ export interface App extends AsyncDisposable {
   readonly catalogue: SourceCatalogue;
   readonly newsroom: Newsroom;
   readonly retention: Retention;
+  /** How long the reader keeps articles; changed by the owner. */
+  readonly entryRetention: LiveEntryRetention;
   readonly judgeInspector: JudgeInspector;
   /** Ranked lists of stories; `null` if none is configured. */
   readonly stories: StoryService | null;
@@ -181,11 +185,12 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   );
   catalogue.onChange(() => poller.wake());
   const heartbeats = new Heartbeats(clock);
+  const settingsChanges = new SettingsChanges({ store: engine.pipelineSettings, clock });
   const pipelineSettings = new LivePipelineSettings({
     pipelines: config.pipelines,
-    store: engine.pipelineSettings,
-    clock,
+    changes: settingsChanges,
   });
+  const entryRetention = new LiveEntryRetention({ config, changes: settingsChanges });
   const shared = {
     config,
     engine,
@@ -215,6 +220,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     pipelines,
     judges,
     entries: engine.entries,
+    entryRetention,
     runs: engine.runs,
     clock,
     events,
@@ -269,6 +275,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     runs: engine.runs,
     countsLog: engine.countsLog,
     pipelineSettings,
+    entryRetention,
     catalogue,
     sources: engine.sources,
     entries: engine.entries,
@@ -315,6 +322,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     catalogue,
     newsroom,
     retention,
+    entryRetention,
     social,
     auth: signing,
     stories,
@@ -395,7 +403,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
         [
           async () => warm,
           (stop) => runRoles(replica, stop),
-          async (stop) => timelinesOnly || pipelineSettings.follow(events, stop),
+          async (stop) => timelinesOnly || settingsChanges.follow(events, stop),
           async (stop) => timelinesOnly || signing.runSweeper(stop),
           async (stop) => timelinesOnly || catalogue.follow(events, stop),
           async (stop) => roles.has('worker') && watchClock({ ...recorded, log }, stop),

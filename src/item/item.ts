@@ -97,6 +97,15 @@ export interface Verdict {
   readonly madeAt: number;
   /** Made by the fall-back judge; to be re-evaluated by the real one (X18). */
   readonly provisional: boolean;
+  /** What the built-in judge counted, which `reason` says in a sentence. A model explains itself only in `reason`. */
+  readonly mentions?: readonly TopicMention[];
   /** The minimum score when it was decided; absent in older records, and where nothing is scored. */
   readonly minScore?: number;
+}
+
+/** How often an article names a topic of the interests. */
+export interface TopicMention {
+  readonly topic: string;
+  readonly times: number;
+  readonly inTitle: boolean;
 }

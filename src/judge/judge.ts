@@ -1,3 +1,4 @@
+import type { TopicMention } from '../item/item.ts';
 import type { InterestsHistory } from './interests.ts';
 
 /** Spending and last failure of a remote judge. Money is in millionths of a US dollar; a missing limit means unlimited. */
@@ -98,6 +99,8 @@ export interface Evaluation {
   /** 50–200 characters. */
   readonly summary: string;
   readonly reason: string;
+  /** What `reason` says, of a judge that counts. */
+  readonly mentions?: readonly TopicMention[];
 }
 
 export interface Screening {

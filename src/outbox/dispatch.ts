@@ -1,3 +1,4 @@
+import { DETAIL_TEXTS } from '../item/detail-texts.ts';
 import type { Publisher, PublisherAbilities, ReadBackOutcome, SendOutcome } from '../publishers/publisher.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
@@ -144,13 +145,13 @@ async function deliver(
   if (arrived) {
     const answer = await readBack(publisher, message, signal);
     if (answer.outcome === 'cannot_tell' && signal?.aborted)
-      return { state: 'unknown', detail: 'stopped before the read-back', dueAt: clock.now() };
+      return { state: 'unknown', detail: DETAIL_TEXTS.stopped_before_read_back, dueAt: clock.now() };
     const outcome = afterReadBack(delivery, publisher.abilities, answer, clock.now());
     if (outcome !== null) return outcome;
     if (answer.outcome === 'absent' && held.delivery.state === 'unknown' && deps.failedMessages === 'defer')
       return {
         state: 'refused',
-        detail: `${delivery.detail ?? 'the reply was lost'}; it is not there`,
+        detail: `${delivery.detail ?? DETAIL_TEXTS.reply_lost}; ${DETAIL_TEXTS.not_there}`,
         passing: true,
       };
     // If the service could not tell, the message may be there, and only its idempotency key makes a retry safe.
@@ -188,9 +189,11 @@ async function waitForRateLimit(
 ): Promise<{ readonly detail: string; readonly dueAt: number } | null> {
   const until = publisher.rateLimitedUntil?.() ?? 0;
   const ms = until - clock.now();
-  if (ms > MAX_INLINE_WAIT_MS) return { detail: 'the destination is rate limited', dueAt: until };
+  if (ms > MAX_INLINE_WAIT_MS) return { detail: DETAIL_TEXTS.rate_limited, dueAt: until };
   if (ms > 0) await clock.sleep(ms, signal).catch(() => {});
-  return signal?.aborted === true ? { detail: 'stopped before it was sent', dueAt: clock.now() } : null;
+  return signal?.aborted === true
+    ? { detail: DETAIL_TEXTS.stopped_before_sending, dueAt: clock.now() }
+    : null;
 }
 
 async function readBack(
@@ -199,12 +202,12 @@ async function readBack(
   signal: AbortSignal | undefined,
 ): Promise<ReadBackOutcome> {
   if (publisher.abilities.canReadBack) return publisher.readBack(message, signal);
-  return { outcome: 'cannot_tell', detail: 'this destination does not support reading back' };
+  return { outcome: 'cannot_tell', detail: DETAIL_TEXTS.no_read_back };
 }
 
 function notAttemptedOutcome(delivery: Delivery, dueAt: number): DeliveryOutcome {
-  if (!mayHaveArrived(delivery)) return { state: 'intended', detail: 'not sent yet', dueAt };
-  return { state: 'unknown', detail: delivery.detail ?? 'the reply was lost', dueAt };
+  if (!mayHaveArrived(delivery)) return { state: 'intended', detail: DETAIL_TEXTS.not_sent_yet, dueAt };
+  return { state: 'unknown', detail: delivery.detail ?? DETAIL_TEXTS.reply_lost, dueAt };
 }
 
 function asSentBefore(delivery: Delivery, since: number): Delivery {
@@ -248,7 +251,7 @@ export function afterReadBack(
       if (answer.passing === true && (tryingMs < MAX_READ_BACK_MS || slept))
         return { state: 'unknown', detail: answer.detail, dueAt: now + readBackDelay(tryingMs) };
       if (isDeduplicatedByService(delivery, abilities, now)) return null;
-      return { state: 'parked', detail: `${delivery.detail ?? 'the reply was lost'}; ${answer.detail}` };
+      return { state: 'parked', detail: `${delivery.detail ?? DETAIL_TEXTS.reply_lost}; ${answer.detail}` };
     }
   }
 }
@@ -271,7 +274,7 @@ export function afterSending(
       return sentOutcome(answer);
     case 'refused':
       return arrived
-        ? { state: 'parked', detail: `${answer.detail}; an earlier attempt may have been posted` }
+        ? { state: 'parked', detail: `${answer.detail}; ${DETAIL_TEXTS.earlier_attempt}` }
         : { state: 'refused', detail: answer.detail };
     case 'held':
       return {
@@ -282,7 +285,7 @@ export function afterSending(
     case 'unknown':
       return abilities.canReadBack || abilities.nativeIdempotencyMs > 0
         ? { state: 'unknown', detail: answer.detail, dueAt: now + READ_BACK_GRACE_MS }
-        : { state: 'parked', detail: `${answer.detail}; it may or may not have been posted` };
+        : { state: 'parked', detail: `${answer.detail}; ${DETAIL_TEXTS.maybe_posted}` };
   }
 }
 

@@ -1,3 +1,4 @@
+import { DETAIL_TEXTS } from '../item/detail-texts.ts';
 import type { Item, ItemKey } from '../item/item.ts';
 import { advance, type LifecycleEvent } from '../item/lifecycle.ts';
 import { allItems } from '../ledger/filter.ts';
@@ -67,7 +68,7 @@ async function postpone(
     type: 'postpone',
     until,
     reason,
-    detail: detail ?? 'the clock was ahead',
+    detail: detail ?? DETAIL_TEXTS.clock_ahead,
   });
   if (claims !== null) {
     const claim = await claims.claim(key, { owner, leaseMs, early: true });

@@ -1,3 +1,4 @@
+import { DETAIL_TEXTS } from '../item/detail-texts.ts';
 import type { ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { Intervention, ItemStore } from '../ledger/ledger.ts';
@@ -8,7 +9,7 @@ const STATE_AFTER = { sent: 'sent', again: 'intended', drop: 'dropped' } as cons
 export type MessageDecision = keyof typeof STATE_AFTER;
 
 /** Reopens the item for the outcome of its messages, without a new evaluation: a message may have been sent already. */
-const RESUME_DELIVERY: LifecycleEvent = { type: 'accept', detail: 'its message is sent again' };
+const RESUME_DELIVERY: LifecycleEvent = { type: 'accept', detail: DETAIL_TEXTS.sent_again };
 
 /** Retries an item for a person. One that has messages keeps its verdict. */
 export async function retryItem(

@@ -78,7 +78,7 @@ export function stepFor(evaluated: Evaluated, { interests, settings, clock }: Ev
 
 /** A verdict with its provenance: judge, model, prompt, interests and hash of the text. */
 export function verdictOf(
-  answer: Pick<Verdict, 'score' | 'topics' | 'summary' | 'reason'>,
+  answer: Pick<Verdict, 'score' | 'topics' | 'summary' | 'reason' | 'mentions'>,
   by: Provenance,
   text: string,
   interestsVersion: string,

@@ -1,8 +1,9 @@
+import type { EntryRetention } from '../reader/entry-store.ts';
 import type { Schedule } from '../scheduler/schedule.ts';
 
-/** Settings of pipelines that an owner changed while the program runs. The configuration file has the defaults. */
+/** Settings of pipelines and of the sweep that an owner changed while the program runs. The configuration file has the defaults. */
 export interface PipelineSettingsStore {
-  /** Of all pipelines with a change. */
+  /** Of all pipelines with a change, and of the sweep. */
   list(): Promise<readonly StoredPipelineSettings[]>;
   /** Replaces the record of this pipeline if it still has the expected version (`null`: there is none yet); false if not. */
   put(settings: Omit<StoredPipelineSettings, 'version'>, expectedVersion: number | null): Promise<boolean>;
@@ -12,12 +13,15 @@ export interface PipelineSettingsStore {
 
 /** `null`: as in the configuration file. */
 export interface StoredPipelineSettings {
+  /** Or the name of the sweep's runs, which no pipeline may have. */
   readonly pipeline: string;
   /** Grows by one with each change. */
   readonly version: number;
   readonly schedule: Schedule | null;
   readonly minScore: number | null;
   readonly enabled: boolean | null;
+  /** Of the sweep only. A limit that is absent is as in the configuration file; `null` keeps for ever. */
+  readonly readerRetention?: Partial<EntryRetention>;
   /** When the schedule was last changed, or resumed: earlier starts are not caught up. */
   readonly scheduledSince: number;
   readonly changedBy: string;

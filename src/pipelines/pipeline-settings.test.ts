@@ -5,6 +5,7 @@ import { silentEvents } from '../telemetry/events.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { LivePipelineSettings } from './pipeline-settings.ts';
+import { SettingsChanges } from './settings-changes.ts';
 
 const FILE = `
 sources: { one: { feed: "https://one.example/feed" } }
@@ -16,10 +17,11 @@ pipelines:
 describe('the settings of a pipeline in force', () => {
   let clock: ManualClock;
   let store: SqlitePipelineSettingsStore;
-  const open = (): LivePipelineSettings => {
+  const changes = (): SettingsChanges => new SettingsChanges({ store, clock });
+  const open = (follows = changes()): LivePipelineSettings => {
     const parsed = parseConfig(FILE, 'kawaraban.yaml', {});
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-    return new LivePipelineSettings({ pipelines: parsed.config.pipelines, store, clock });
+    return new LivePipelineSettings({ pipelines: parsed.config.pipelines, changes: follows });
   };
   beforeEach(() => {
     clock = new ManualClock();
@@ -43,9 +45,10 @@ describe('the settings of a pipeline in force', () => {
   });
 
   it('R23 a change counts at once here, and soon in another process', async () => {
-    const [mine, theirs] = [open(), open()];
+    const followed = [changes(), changes()] as const;
+    const [mine, theirs] = [open(followed[0]), open(followed[1])];
     const stop = new AbortController();
-    const following = [mine, theirs].map((each) => each.follow(silentEvents, stop.signal));
+    const following = followed.map((each) => each.follow(silentEvents, stop.signal));
     await clock.advance(0);
     expect((await theirs.effective('morning')).minScore).toBe(70);
     await mine.change('morning', { minScore: 55 }, 'kiku');

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { chunked } from '../item/chunked.ts';
+import { DETAIL_TEXTS } from '../item/detail-texts.ts';
 import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { ItemStore, Ledger, NewMessage } from '../ledger/ledger.ts';
@@ -171,7 +172,7 @@ export function eventForDeliveries(
     };
   }
   if (sent.length > 0) return { type: 'publish', detail: sent.join(', ') };
-  return { type: 'reject', reason: 'by_person', detail: 'every message was dropped' };
+  return { type: 'reject', reason: 'by_person', detail: DETAIL_TEXTS.all_dropped };
 }
 
 export function hasMessageFor(destination: string, deliveries: readonly Delivery[]): boolean {

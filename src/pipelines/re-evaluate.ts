@@ -1,3 +1,4 @@
+import { DETAIL_TEXTS } from '../item/detail-texts.ts';
 import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { InterestsHistory } from '../judge/interests.ts';
@@ -118,7 +119,7 @@ async function recordReEvaluation(
   run: RunRecorder,
 ): Promise<boolean> {
   if (item.state === 'rejected') {
-    const requeue: LifecycleEvent = { type: 'requeue', detail: 'judged again' };
+    const requeue: LifecycleEvent = { type: 'requeue', detail: DETAIL_TEXTS.judged_again };
     if (!(await deps.ledger.intervene(item.key, requeue, 'kawaraban')).done) return false;
   }
   const article = await deps.store.article(item.key);

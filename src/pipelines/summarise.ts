@@ -1,3 +1,4 @@
+import { DETAIL_TEXTS } from '../item/detail-texts.ts';
 import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { ArticleText, Document, Judge, SummaryStyle } from '../judge/judge.ts';
@@ -108,7 +109,7 @@ async function processItem(
 /** Worth it → pending (B8). Not valuable, not ready, not readable → deferred with that reason (B9, B10). */
 async function screenOne(item: Item, deps: SummariseDependencies, signal: AbortSignal): Promise<ItemStep> {
   if (item.state === 'deferred' && (await deps.outbox.ofItem(item.key)).some(isActive))
-    return { event: { type: 'accept', detail: 'its message is sent again' } };
+    return { event: { type: 'accept', detail: DETAIL_TEXTS.sent_again } };
   const read = await deps.readPage(item.url, signal);
   if (signal.aborted) return 'stopped';
   if (read.outcome === 'unreadable') return { event: unreadableEvent(read) };
@@ -153,7 +154,7 @@ async function summariseOne(item: Item, deps: SummariseDependencies, signal: Abo
     return signal.aborted ? 'stopped' : { event: eventWithoutVerdict(judged, deps) };
   const unworthy = judged.by.provisional ? null : await screenAgain(item, read, deps, signal);
   if (unworthy !== null) return { event: unworthy };
-  const answer = { score: null, topics: [], summary: judged.value.text, reason: 'summarised' };
+  const answer = { score: null, topics: [], summary: judged.value.text, reason: DETAIL_TEXTS.summarised };
   const verdict = verdictOf(answer, judged.by, read.page.text, '', deps.clock.now());
   const content = { item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] };
   return enqueuedStep({ verdict, messages: await composeMessages([content], deps, { signal }) }, deps);
@@ -188,7 +189,7 @@ async function resumeDelivery(
 function enqueuedStep(step: Step, { clock }: SummariseDependencies): ItemStep {
   const until = clock.now() + RECHECK_AFTER_MS;
   return {
-    event: { type: 'postpone', reason: 'none', until, detail: 'being posted' },
+    event: { type: 'postpone', reason: 'none', until, detail: DETAIL_TEXTS.being_posted },
     step,
     isEnqueued: true,
   };

@@ -5,7 +5,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { CLOCK_TOLERANCE, isFuture } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
-import { RETENTION_RUN } from './retention.ts';
+import { RETENTION_RUN } from './retention-settings.ts';
 import type { RunStore } from './run-store.ts';
 
 /** Something that was recorded while the clock was ahead. */

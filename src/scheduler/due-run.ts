@@ -3,7 +3,8 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Clock } from '../time/clock.ts';
 import { isFuture } from '../time/clock.ts';
 import { DAY, MINUTE } from '../time/duration.ts';
-import { RETENTION_RUN, type Retention } from './retention.ts';
+import type { Retention } from './retention.ts';
+import { RETENTION_RUN } from './retention-settings.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 import { nextStart, type Schedule } from './schedule.ts';
 

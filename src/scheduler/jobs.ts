@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DETAIL_TEXTS } from '../item/detail-texts.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 
 import type { Logger } from '../telemetry/logger.ts';
@@ -120,7 +121,7 @@ export class RunJobs implements Jobs, AsyncDisposable {
       }
     } catch (error) {
       job.state = signal.aborted ? 'stopped' : 'failed';
-      job.detail = signal.aborted ? null : 'Failed; the log has the details.';
+      job.detail = signal.aborted ? null : DETAIL_TEXTS.log_has_details;
       if (!signal.aborted) this.#deps.log.error('Manual run failed', { pipeline: job.pipeline, error });
     } finally {
       job.endedAt = this.#deps.clock.now();

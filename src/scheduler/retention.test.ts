@@ -125,6 +125,37 @@ describe('A14 retention', { timeout: 240_000 }, () => {
     expect((await app.engine.runs.last('retention'))?.summary).toBe('removed 1 entries of the reader');
   });
 
+  it('R15 the owner’s limits count for the next sweep, until those of the file are in force again', async () => {
+    const { entries } = app.engine;
+    const sweepReader = async () => (await app.retention.sweep({ dryRun: false }, never))?.reader;
+    await entries.add(
+      ['one', 'two'].map((title) => newEntry(title, { publishedAt: clock.now(), content: '<p>x</p>' })),
+      clock.now(),
+      () => null,
+    );
+    await app.entryRetention.change({ entriesMs: 200 * DAY, textsMs: null, keepPerSource: 1 }, 'kiku');
+    clock.jump(100 * DAY);
+    expect(await sweepReader()).toEqual({ entries: 0, texts: 0 });
+    await app.entryRetention.change({ textsMs: 10 * DAY }, 'kiku');
+    expect(await sweepReader()).toEqual({ entries: 0, texts: 2 });
+    expect(await app.entryRetention.report()).toEqual({
+      configured: { entriesMs: 90 * DAY, textsMs: 30 * DAY, keepPerSource: 100 },
+      effective: { entriesMs: 200 * DAY, textsMs: 10 * DAY, keepPerSource: 1 },
+      changed: { by: 'kiku', at: clock.now() },
+    });
+    await app.entryRetention.change({ entriesMs: 'reset' }, 'kiku');
+    expect(await sweepReader()).toEqual({ entries: 1, texts: 0 });
+    await app.entryRetention.change({ textsMs: 'reset', keepPerSource: 'reset' }, 'kiku');
+    expect((await app.entryRetention.report()).changed).toBeNull();
+  });
+
+  it('R15 a sweep of another process uses them too', async () => {
+    await app.entryRetention.change({ entriesMs: null }, 'kiku');
+    await app[Symbol.asyncDispose]();
+    app = await open();
+    expect(await app.entryRetention.effective()).toMatchObject({ entriesMs: null, textsMs: 30 * DAY });
+  });
+
   it('A14 runs on schedule on Sunday at 03:00 in Tokyo, once', async () => {
     clock.jump(31 * DAY - (31 % 7) * DAY);
     const due = SUNDAY_3_IN_TOKYO + 28 * DAY;

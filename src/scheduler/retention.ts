@@ -6,12 +6,11 @@ import type { EntryStore, EntrySweep } from '../reader/entry-store.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
+import { type LiveEntryRetention, RETENTION_RUN } from './retention-settings.ts';
 import { maintenanceReport, type RunReport } from './run-report.ts';
 import type { RunStore } from './run-store.ts';
 import { type RunnerDependencies, runOnce, runOnSchedule } from './scheduler.ts';
 
-/** Name of its runs in the run store; reserved, no pipeline may have it. */
-export const RETENTION_RUN = 'retention';
 /** Only today's calls count against a budget; a week of them is kept for diagnosis. */
 const JUDGE_CALL_RETENTION_MS = 7 * DAY;
 
@@ -20,6 +19,7 @@ export interface RetentionDependencies {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly judges: Judges;
   readonly entries: Pick<EntryStore, 'sweep'>;
+  readonly entryRetention: Pick<LiveEntryRetention, 'effective'>;
   readonly runs: RunStore;
   readonly clock: Clock;
   readonly events: Events;
@@ -117,12 +117,11 @@ async function sweepAll(
   return { pipelines: reports, judges, reader: reader ?? null };
 }
 
-function sweepReader(
-  { config, entries, clock }: RetentionDependencies,
+async function sweepReader(
+  { entries, entryRetention, clock }: RetentionDependencies,
   signal: AbortSignal,
 ): Promise<EntrySweep> {
-  const { entries: entriesMs, texts: textsMs, keepPerSource } = config.retention.reader;
-  return entries.sweep({ entriesMs, textsMs, keepPerSource }, clock.now(), signal);
+  return entries.sweep(await entryRetention.effective(), clock.now(), signal);
 }
 
 /** A verdict is useful as long as its article may be evaluated again. */

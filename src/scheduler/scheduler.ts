@@ -1,3 +1,4 @@
+import { DETAIL_TEXTS } from '../item/detail-texts.ts';
 import { errorMessage } from '../telemetry/errors.ts';
 import type { Events } from '../telemetry/events.ts';
 import { inSpan } from '../telemetry/tracing.ts';
@@ -38,7 +39,7 @@ export interface RunnerDependencies {
 
 export type RunResult =
   | { readonly ran: true; readonly report: RunReport }
-  | { readonly ran: false; readonly why: 'another run is in progress' };
+  | { readonly ran: false; readonly why: typeof DETAIL_TEXTS.another_run };
 
 /** The lease of a run expired before it was renewed. The next run completes its work. */
 export class RunLeaseLostError extends Error {
@@ -61,7 +62,7 @@ export async function runOnce(
     return run && { run, until };
   };
   const begun = (await begin()) ?? ((await waitForStalledLease(deps, signal)) ? await begin() : null);
-  if (begun === null) return { ran: false, why: 'another run is in progress' };
+  if (begun === null) return { ran: false, why: DETAIL_TEXTS.another_run };
   return inSpan('run', { pipeline }, () => executeRun(begun.run, begun.until, deps, signal, watch));
 }
 

@@ -9,8 +9,8 @@ import { systemClock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
 import { createSource } from './create-source.ts';
 import { feedLinksIn, fetchFeed, parseFeedResponse } from './feed/feed-source.ts';
-import { describeSourceError } from './polling.ts';
 import type { SourceErrorKind, SourceState } from './source.ts';
+import { describeSourceError } from './source-error-text.ts';
 
 /** Result of a trial reading, of which nothing is stored. */
 export type SourceTrial =

@@ -1,3 +1,4 @@
+import { DETAIL_TEXTS } from '../item/detail-texts.ts';
 import type { ItemKey } from '../item/item.ts';
 import { keepLeaseRenewed } from '../scheduler/lease.ts';
 import { errorMessage } from '../telemetry/errors.ts';
@@ -8,7 +9,6 @@ import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import type { PollBatch } from './admission.ts';
 import {
-  describeSourceError,
   nextPollAt,
   POLLING_POLICY,
   type PollInterval,
@@ -17,6 +17,7 @@ import {
 } from './polling.ts';
 import type { Source, SourceReading, SourceRecord, SourceStore } from './source.ts';
 import { type FirstContact, rememberReported, reportedAmong } from './source.ts';
+import { describeSourceError } from './source-error-text.ts';
 
 const MAX_READING_MS = 2 * MINUTE;
 /** Lease of a reading: how long a dead replica can block its source. */
@@ -200,7 +201,7 @@ export class SourceReader {
     const limit = this.#options.clock.sleep(MAX_READING_MS, ended.signal).then(
       (): SourceReading => {
         late.abort();
-        return { outcome: 'failed', why: 'timeout', detail: 'the reading took too long' };
+        return { outcome: 'failed', why: 'timeout', detail: DETAIL_TEXTS.reading_too_long };
       },
       () => new Promise<never>(() => {}),
     );

@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import type { ItemKey } from '../../src/item/item.ts';
 import { requires } from '../requirements.ts';
 import { chromiumPath } from './chromium.ts';
 import { openReaderBrowser, type ReaderBrowser, type ReaderFixture } from './reader.fixture.ts';
@@ -170,21 +171,24 @@ requires('chromium')('the management pages in a browser', () => {
   it('R23 schedule and minimum score are changed on the page, in force, and reset', async () => {
     const page = await site.visit(owner, '/settings');
     const summary = page.locator('summary', { hasText: 'Daily Sheet' });
+    const save = page
+      .locator('.setting-more', { has: summary })
+      .getByRole('button', { name: 'Save', exact: true });
     await summary.click();
     await page.getByLabel('Every').fill('90');
     await page.getByLabel('Unit').selectOption('minutes');
     await page.getByLabel('Minimum score').fill('85');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await save.click();
     await page.getByText('Saved. The settings are in force.').waitFor();
     await summary.getByText('every 1 h 30 min · Minimum score 85').waitFor();
     expect(await site.app.pipelineSettings.effective('daily')).toMatchObject({ minScore: 85 });
     await page.getByLabel('By a cron expression').check();
     await page.getByLabel('Cron expression', { exact: true }).fill('every morning');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await save.click();
     await page.getByText(/^Enter a cron expression/).waitFor();
     await page.getByLabel('Cron expression', { exact: true }).fill('30 7 * * 1-5');
     await page.getByLabel('Time zone').fill('Europe/Berlin');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await save.click();
     await summary.getByText('30 7 * * 1-5 (Europe/Berlin)').waitFor();
     await page.getByRole('button', { name: 'Reset to kawaraban.yaml' }).click();
     await page.getByText('The settings of kawaraban.yaml are in force again.').waitFor();
@@ -195,6 +199,59 @@ requires('chromium')('the management pages in a browser', () => {
     await page.getByText(/^Paused: no scheduled runs/).waitFor();
     await page.getByRole('button', { name: /^Resume\s*: Daily Sheet/ }).click();
     await page.locator('.state', { hasText: 'Idle' }).waitFor();
+  });
+
+  it('R15 R23 the retention of the reader is changed on the page, stays, and is reset', async () => {
+    const page = await site.visit(owner, '/settings');
+    const entries = page.getByRole('group', { name: 'Entries of the reader' });
+    const texts = page.getByRole('group', { name: 'Texts of articles' });
+    const retention = page.locator('.setting-group', { has: entries });
+    const save = retention.getByRole('button', { name: 'Save', exact: true });
+    await retention.getByText('As in kawaraban.yaml.').waitFor();
+    await entries.getByLabel('Days').fill('45');
+    await texts.getByLabel('Keep for ever').check();
+    await retention.getByLabel('Newest entries kept of each source').fill('7');
+    await save.click();
+    await retention.getByText('Saved. The settings are in force.').waitFor();
+    await retention.getByText(/^Changed by ann, /).waitFor();
+    const day = 24 * 60 * 60_000;
+    const chosen = { entriesMs: 45 * day, textsMs: null, keepPerSource: 7 };
+    expect(await site.app.entryRetention.effective()).toEqual(chosen);
+    await page.reload();
+    await expect.poll(() => entries.getByLabel('Days').inputValue()).toBe('45');
+    expect(await texts.getByLabel('Keep for ever').isChecked()).toBe(true);
+    await entries.getByLabel('Days').fill('99999');
+    await save.click();
+    await entries.getByText('Enter 1 to 36500 days, or keep for ever.').waitFor();
+    await retention.getByText('Published articles').waitFor();
+    await retention.getByRole('button', { name: 'Reset to kawaraban.yaml' }).click();
+    await retention.getByText('The settings of kawaraban.yaml are in force again.').waitFor();
+    await expect.poll(() => entries.getByLabel('Days').inputValue()).toBe('90');
+    expect((await site.app.entryRetention.report()).changed).toBeNull();
+    const japanese = await site.visit(await site.context('ann', { locale: 'ja-JP' }), '/settings');
+    await japanese.getByRole('group', { name: 'リーダーの記事' }).getByLabel('日数').waitFor();
+    const reader = await site.visit(await site.context('ben'), '/settings');
+    await reader.getByRole('heading', { name: 'Appearance' }).waitFor();
+    expect(await reader.getByRole('group', { name: 'Entries of the reader' }).count()).toBe(0);
+  });
+
+  it('R19 why an article was rejected is shown in Japanese, without the words of the program', async () => {
+    const daily = site.app.pipelines.get('daily') ?? expect.fail('no pipeline');
+    const key = 'https://harbour.example/story' as ItemKey;
+    const source = { sourceId: 'harbour', sourceName: 'Harbour Gazette' };
+    await daily.ledger.admit(
+      [{ key, url: key, title: 'Harbour story', publishedAt: Date.now(), ...source }],
+      {},
+    );
+    await daily.run(new AbortController().signal);
+    const page = await site.visit(await site.context('ann', { locale: 'ja-JP' }), '/items?pipeline=daily');
+    const item = page.locator('.row', { hasText: 'Harbour story' });
+    await item.getByText('本文は購読者だけに公開されています。').waitFor();
+    expect(await item.innerText()).not.toMatch(/paywall|subscribers/);
+    await item.getByRole('link').first().click();
+    await page.locator('.item-standing', { hasText: '本文は購読者だけに' }).waitFor();
+    await page.locator('.history-detail', { hasText: '本文は購読者だけに' }).waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/paywall|subscribers/);
   });
 
   it('an interval just below two hours is not shown as "1 h 60 min"', async () => {

@@ -13,6 +13,7 @@ import type {
 import type { PipelineSettingsBody } from '../../src/server/http/pipeline-settings-routes.ts';
 import type { FieldProblem, Problem } from '../../src/server/http/problem.ts';
 import type { ProblemParameters } from '../../src/server/http/problem-codes.ts';
+import type { RetentionSettingsBody } from '../../src/server/http/retention-settings-routes.ts';
 import type { SessionBody } from '../../src/server/http/session-routes.ts';
 import type { ShownDrop, TimelineBody } from '../../src/server/http/timeline-routes.ts';
 import type { User } from '../../src/social/social-store.ts';
@@ -199,6 +200,13 @@ export interface PipelineSettingsChange {
   readonly enabled?: boolean | null;
 }
 
+/** `null`: as in the configuration file. */
+export interface RetentionSettingsChange {
+  readonly entries?: string | null;
+  readonly texts?: string | null;
+  readonly keepPerSource?: number | null;
+}
+
 /** A message to a destination, as the owner sees it. */
 export interface ShownMessage {
   readonly pipeline: string;
@@ -279,6 +287,11 @@ export const api = {
       read<PipelineSettingsBody>(`/pipelines/${encodeURIComponent(id)}/settings`, {}, signal),
     change: (id: string, settings: PipelineSettingsChange) =>
       change<PipelineSettingsBody>('PATCH', `/pipelines/${encodeURIComponent(id)}/settings`, settings),
+  },
+  retentionSettings: {
+    read: (signal?: AbortSignal) => read<RetentionSettingsBody>('/settings/retention', {}, signal),
+    change: (settings: RetentionSettingsChange) =>
+      change<RetentionSettingsBody>('PATCH', '/settings/retention', settings),
   },
   jobs: {
     start: (pipeline: string, dryRun: boolean) =>

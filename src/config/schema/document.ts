@@ -49,7 +49,9 @@ export const retention = section({
       .describe('Newest articles of each source that stay in the reader, however old.'),
   })
     .prefault({})
-    .describe('Retention in the reader.'),
+    .describe(
+      'Retention in the reader. The owner can change it in the settings of the page, without a restart.',
+    ),
 });
 
 const allowed = text('an address to allow').superRefine((written, context) => {

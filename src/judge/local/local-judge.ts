@@ -1,3 +1,4 @@
+import { DETAIL_TEXTS } from '../../item/detail-texts.ts';
 import type {
   ArticleText,
   Document,
@@ -11,7 +12,7 @@ import type {
 } from '../judge.ts';
 import type { Profile } from './profile.ts';
 import { profileOf } from './profile.ts';
-import { reasonFor, relevanceOf } from './relevance.ts';
+import { reasonFor, relevanceOf, strongest } from './relevance.ts';
 import { screenPage } from './screening.ts';
 import { candidatesOf, shortSummary, styledSummary } from './summary.ts';
 import type { FoldedText } from './text.ts';
@@ -81,6 +82,11 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
             score,
             options.language === undefined ? language : reasonLanguage(options.language),
           ),
+          mentions: strongest(matches).map(({ interest, mentions, inTitle }) => ({
+            topic: interest.topic,
+            times: mentions,
+            inTitle,
+          })),
         },
         startedAt,
       );
@@ -124,7 +130,7 @@ function textOf(page: ArticleText, documents: readonly Document[]): string {
 }
 
 function emptyText<T>(): Judgement<T> {
-  return { outcome: 'unfit', why: 'empty', detail: 'There is no text to judge.' };
+  return { outcome: 'unfit', why: 'empty', detail: DETAIL_TEXTS.no_text_to_judge };
 }
 
 function provenance(ms: number): Provenance {

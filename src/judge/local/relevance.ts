@@ -162,6 +162,11 @@ function emptyTally(): Tally {
   };
 }
 
+/** Those that the reason names. */
+export function strongest(matches: readonly Match[]): readonly Match[] {
+  return matches.slice(0, 3);
+}
+
 /** The reason of a score, in one sentence. */
 export function reasonFor(matches: readonly Match[], score: number, language: Language): string {
   if (matches.length === 0) {
@@ -169,9 +174,7 @@ export function reasonFor(matches: readonly Match[], score: number, language: La
       return score > 0 ? '関心のある話題には少し触れるだけである。' : '関心のある話題に触れていない。';
     return score > 0 ? 'Mentions the interests only in passing.' : 'Mentions none of the interests.';
   }
-  const parts = matches
-    .slice(0, 3)
-    .map((match) => (language === 'ja' ? inJapanese(match) : inEnglish(match)));
+  const parts = strongest(matches).map((match) => (language === 'ja' ? inJapanese(match) : inEnglish(match)));
   return language === 'ja' ? `${parts.join('、')}。` : `${parts.join('; ')}.`;
 }
 

@@ -1,3 +1,4 @@
+import { DETAIL_TEXTS } from '../../item/detail-texts.ts';
 import type { Clock } from '../../time/clock.ts';
 import {
   type AnswerForm,
@@ -146,7 +147,7 @@ function interestList(interests: Interests): string {
 }
 
 function emptyText<T>(): Judgement<T> {
-  return { outcome: 'unfit', why: 'empty', detail: 'There is no text to judge.' };
+  return { outcome: 'unfit', why: 'empty', detail: DETAIL_TEXTS.no_text_to_judge };
 }
 
 /** The parts of the input that are sent as text and as files (B17). */

@@ -40,9 +40,12 @@ export function pipelineSettingsStoreContract(name: string, open: () => Promise<
       expect(await stores.mine.list()).toEqual([]);
       expect(await stores.mine.put(settings('morning'), null)).toBe(true);
       expect(await stores.mine.put(other, null)).toBe(true);
+      const sweep = settings('retention', { readerRetention: { entriesMs: null, keepPerSource: 0 } });
+      expect(await stores.mine.put(sweep, null)).toBe(true);
       const all = (await stores.theirs.list()).toSorted((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
       expect(all).toEqual([
         { ...settings('morning'), version: 1 },
+        { ...sweep, version: 1 },
         { ...other, version: 1 },
       ]);
     });

@@ -1,4 +1,5 @@
 import type { Fetcher, FetchOutcome } from '../../fetch/fetcher.ts';
+import { DETAIL_TEXTS } from '../../item/detail-texts.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EditOutcome, OutgoingMessage, Publisher, ReadBackOutcome, SendOutcome } from '../publisher.ts';
 import { editOutcome, RateLimits, sendOutcome } from '../service-response.ts';
@@ -63,7 +64,7 @@ export function discordWebhook(options: DiscordWebhookOptions): Publisher {
     edit: (remoteId, body, signal) => edit(options, limits(), remoteId, body, signal),
     readBack: async (): Promise<ReadBackOutcome> => ({
       outcome: 'cannot_tell',
-      detail: 'a Discord webhook cannot list its messages',
+      detail: DETAIL_TEXTS.no_read_back_discord,
     }),
     rateLimitedUntil: () => limits().rateLimitedUntil(),
   };

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Fetcher } from '../../fetch/fetcher.ts';
+import { DETAIL_TEXTS } from '../../item/detail-texts.ts';
 import type { Content, Publisher } from '../publisher.ts';
 import { type ResponseReader, sendOutcome, textField } from '../service-response.ts';
 
@@ -50,7 +51,7 @@ export function webhookPublisher(options: WebhookOptions): Publisher {
       );
       return sendOutcome(answer, webhookResponses(key));
     },
-    readBack: async () => ({ outcome: 'cannot_tell', detail: 'a webhook does not support reading back' }),
+    readBack: async () => ({ outcome: 'cannot_tell', detail: DETAIL_TEXTS.no_read_back_webhook }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { DeliveryFilter, DeliveryPage } from '../../outbox/outbox.ts';
 import type { Decision, DecisionResult } from '../../pipelines/decide-item.ts';
 import type { PipelineSettingsChange, PipelineSettingsReport } from '../../pipelines/pipeline-settings.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
+import type { EntryRetentionChange, EntryRetentionReport } from '../../scheduler/retention-settings.ts';
 import type { RunRecord } from '../../scheduler/run-store.ts';
 import type { SourceEditing } from '../../sources/source-editing.ts';
 
@@ -19,6 +20,9 @@ export interface ControlRoom {
     change: PipelineSettingsChange,
     who: string,
   ): Promise<PipelineSettingsReport | null>;
+  entryRetention(): Promise<EntryRetentionReport>;
+  /** In force at the next sweep. Returns the limits afterwards. */
+  changeEntryRetention(change: EntryRetentionChange, who: string): Promise<EntryRetentionReport>;
   /** All sources in the form of the configuration file. */
   exportSourcesYaml(): Promise<string>;
   /** Starts reading a source now. */

@@ -10,6 +10,7 @@ import type { Newsroom } from './newsroom.ts';
 import { rejectBadCursor } from './newsroom-routes.ts';
 import { pipelineSettingsRoutes } from './pipeline-settings-routes.ts';
 import { notFound, ProblemError } from './problem.ts';
+import { retentionSettingsRoutes } from './retention-settings-routes.ts';
 import { addRoute, cursorParameter, limitParameter, listParameter } from './route.ts';
 import { cursorSchema, timeSchema } from './schemas.ts';
 import { sourceRoutes } from './source-routes.ts';
@@ -308,5 +309,6 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
     async () => ({ store: await control.storeUsage(), streams: { open: newsroom.streams.openCount } }),
   );
   pipelineSettingsRoutes(server, control);
+  retentionSettingsRoutes(server, control);
   sourceRoutes(server, newsroom, control);
 }

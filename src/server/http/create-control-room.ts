@@ -7,6 +7,7 @@ import type { Pipeline } from '../../pipelines/pipeline.ts';
 import type { LivePipelineSettings } from '../../pipelines/pipeline-settings.ts';
 import type { EntryStore } from '../../reader/entry-store.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
+import type { LiveEntryRetention } from '../../scheduler/retention-settings.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import { ServiceUnavailableError, UserError } from '../../social/rules.ts';
 import { exportSourcesYaml } from '../../sources/export-yaml.ts';
@@ -28,6 +29,7 @@ export interface ControlRoomDependencies {
   readonly runs: RunStore;
   readonly countsLog: CountsLog;
   readonly pipelineSettings: LivePipelineSettings;
+  readonly entryRetention: LiveEntryRetention;
   readonly catalogue: SourceCatalogue;
   readonly sources: SourceStore;
   readonly entries: Pick<EntryStore, 'removeSource'>;
@@ -75,6 +77,11 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
       if (!pipelines.has(id)) return null;
       await deps.pipelineSettings.change(id, change, who);
       return deps.pipelineSettings.report(id);
+    },
+    entryRetention: () => deps.entryRetention.report(),
+    async changeEntryRetention(change, who) {
+      await deps.entryRetention.change(change, who);
+      return deps.entryRetention.report();
     },
     async decide(id, key, decision, who) {
       const pipeline = pipelines.get(id);

@@ -161,10 +161,22 @@ async function whyOf(
   const item = viewer === 'owner' ? found : publicItem(found, kind);
   const settings = Object.hasOwn(config.pipelines, id) ? config.pipelines[id] : undefined;
   const { state, reason, detail, verdict } = item;
-  const { score = null, summary = null } = verdict ?? {};
+  const { score = null, summary = null, mentions } = verdict ?? {};
+  const counted = mentions !== undefined && detail === verdict?.reason ? { mentions } : {};
   const minScore = verdict?.minScore ?? (settings?.kind === 'curate' ? settings.minRelevanceScore : null);
   const text = explainStatus(item, minScore);
-  return { pipeline: id, pipelineName: name, state, reason, score, minScore, detail, text, summary };
+  return {
+    pipeline: id,
+    pipelineName: name,
+    state,
+    reason,
+    score,
+    minScore,
+    detail,
+    ...counted,
+    text,
+    summary,
+  };
 }
 
 function otherSources(item: Item, sightings: readonly RecordedSighting[]): string[] {

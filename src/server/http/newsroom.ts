@@ -1,4 +1,4 @@
-import type { Item, ItemKey } from '../../item/item.ts';
+import type { Item, ItemKey, TopicMention } from '../../item/item.ts';
 import type { Reason, State } from '../../item/lifecycle.ts';
 import type { JudgeSpend } from '../../judge/judge.ts';
 import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../ledger/ledger.ts';
@@ -107,6 +107,8 @@ export interface Why {
   /** The minimum score that decided; `null` if the pipeline has none. */
   readonly minScore: number | null;
   readonly detail: string | null;
+  /** What the detail says, if the built-in judge wrote it. */
+  readonly mentions?: readonly TopicMention[];
   /** The rule that decided, with its threshold, in English. */
   readonly text: string;
   /** Summary by the pipeline's judge. */

@@ -61,6 +61,7 @@ export const FIELD_PROBLEM_CODES = [
   'invalid',
   'invalid_cron',
   'invalid_duration',
+  'invalid_keep_time',
   'name_invalid',
   'name_taken',
   'not_supported',

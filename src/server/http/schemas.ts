@@ -47,6 +47,11 @@ export const entrySchema = entryFactsSchema.extend({
   others: z.array(entryFactsSchema).readonly().describe('Other entries about the same event.'),
 });
 
+const mentionsSchema = z
+  .array(z.object({ topic: z.string(), times: z.number(), inTitle: z.boolean() }))
+  .readonly()
+  .describe('What the built-in judge counted, which the reason says in a sentence.');
+
 export const whySchema = z.object({
   pipeline: z.string(),
   pipelineName: z.string(),
@@ -55,6 +60,7 @@ export const whySchema = z.object({
   score: z.number().nullable(),
   minScore: z.number().nullable().describe('The minimum score that decided.'),
   detail: z.string().nullable(),
+  mentions: mentionsSchema.optional(),
   text: z.string().describe('The rule that decided, with its threshold, in English.'),
 });
 
@@ -124,6 +130,7 @@ const verdictSchema = z.object({
   textHash: z.string(),
   madeAt: timeSchema,
   provisional: z.boolean(),
+  mentions: mentionsSchema.optional(),
   minScore: z.number().optional().describe('The minimum score when it was decided.'),
 });
 

@@ -3,6 +3,7 @@ import { type FeedDocument, type FeedLink, findFeedLinks } from '../../feeds/fee
 import { PARSE_DEFAULTS, parseFeedDocument } from '../../feeds/parse-feed.ts';
 import type { Fetcher, FetchOutcome } from '../../fetch/fetcher.ts';
 import { decodeText } from '../../fetch/text-encoding.ts';
+import { DETAIL_TEXTS } from '../../item/detail-texts.ts';
 import { itemKey, type RuleSwitches } from '../../item/identity.ts';
 import type { Clock } from '../../time/clock.ts';
 import { errorResponseReading, failedFetchReading } from '../polling.ts';
@@ -79,7 +80,7 @@ async function readLinkedFeed(
 ): Promise<SourceReading> {
   const [named] = feedLinksIn(page);
   if (named === undefined) {
-    return { outcome: 'failed', why: 'not_a_feed', detail: 'a web page that links to no feed' };
+    return { outcome: 'failed', why: 'not_a_feed', detail: DETAIL_TEXTS.page_without_feed };
   }
   const answer = await fetchFeed(options, named.url, {}, signal);
   if (answer.outcome === 'failed') return failedFetchReading(answer, signal);

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
+import { detailParts, verdictParts } from '../detail-text.ts';
 import { useRead, useTitle } from '../hooks.ts';
 import { ArticleText } from '../parts/article-text.tsx';
 import { EnclosurePlayer } from '../parts/enclosure-player.tsx';
@@ -8,7 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { SourceIcon } from '../parts/source-icon.tsx';
-import { Foreign, hostOf, languageOf, webAddress } from '../parts/text.tsx';
+import { Detail, Foreign, hostOf, languageOf, webAddress } from '../parts/text.tsx';
 import { type EntryDetails, readerApi } from '../reader/api.ts';
 import { markOpened } from '../reader/changes.ts';
 import { lastOpened, readingOrder } from '../reader/reading-order.ts';
@@ -268,7 +269,13 @@ function Why({ entry }: { readonly entry: EntryDetails }) {
               <>
                 {' '}
                 <span class="quiet">
-                  <Foreign text={one.detail} />
+                  <Detail
+                    parts={
+                      one.mentions === undefined
+                        ? detailParts(one.detail, one.reason)
+                        : verdictParts({ ...one, reason: one.detail }, one.reason)
+                    }
+                  />
                 </span>
               </>
             )}

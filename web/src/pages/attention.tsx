@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Item } from '../../../src/item/item.ts';
 import { api, type ShownMessage } from '../api.ts';
+import { detailParts } from '../detail-text.ts';
 import { useRead } from '../hooks.ts';
 import { ActionProblem, useAction } from '../parts/action.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { OwnersOnly } from '../parts/owners-only.tsx';
 import { When } from '../parts/relative-time.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { Detail, Foreign } from '../parts/text.tsx';
 import { itemHref } from '../router.ts';
 import { reasonText } from '../server-text.ts';
 import { me } from '../session.ts';
@@ -89,7 +90,7 @@ function MessageRow({ message, again }: { readonly message: ShownMessage; readon
         <p class="quiet">
           {message.detail !== null && (
             <>
-              <Foreign text={message.detail} /> ·{' '}
+              <Detail parts={detailParts(message.detail)} /> ·{' '}
             </>
           )}
           {w.attempts(message.attempts)} · <When at={message.updatedAt} />
@@ -141,7 +142,7 @@ function OpenItem(props: { readonly pipeline: string; readonly item: Item; reado
           {item.detail !== null && item.detail !== '' && (
             <>
               {' · '}
-              <Foreign text={item.detail} most={300} />
+              <Detail parts={detailParts(item.detail, item.reason)} most={300} />
             </>
           )}
           {' · '}

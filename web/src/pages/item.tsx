@@ -1,10 +1,11 @@
 import type { ItemBody } from '../../../src/server/http/newsroom-routes.ts';
 import { api } from '../api.ts';
+import { detailParts, verdictParts } from '../detail-text.ts';
 import { useRead } from '../hooks.ts';
 import { ActionProblem, useAction } from '../parts/action.tsx';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
-import { Foreign, languageOf, webAddress } from '../parts/text.tsx';
+import { Detail, Foreign, languageOf, webAddress } from '../parts/text.tsx';
 import { place } from '../router.ts';
 import { reasonText } from '../server-text.ts';
 import { me } from '../session.ts';
@@ -68,7 +69,7 @@ function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: (
             {detail !== '' && (
               <>
                 {' · '}
-                <Foreign text={detail} />
+                <Detail parts={detailParts(detail, item.reason)} />
               </>
             )}
             {item.attempts > 0 && ` · ${w.attempts(item.attempts)}`}
@@ -177,7 +178,7 @@ function Why({ body }: { readonly body: ItemBody }) {
       )}
       <p class="score-words">{w.score(verdict.score)}</p>
       <p>
-        <Foreign text={verdict.reason} />
+        <Detail parts={verdictParts(verdict)} />
       </p>
       {verdict.topics.length > 0 && (
         <ul class="topics" aria-label={w.topics}>
@@ -214,11 +215,7 @@ function History({ body }: { readonly body: ItemBody }) {
               <b>{w.events[line.event] ?? line.event}</b>
               {reason !== '' && `: ${reason}`}
               <Notes notes={line.notes} />
-              {line.detail !== null && (
-                <span class="history-detail">
-                  <Foreign text={line.detail} />
-                </span>
-              )}
+              <StepDetail line={line} />
               {line.who !== null && BY_PEOPLE.includes(line.event) && (
                 <span class="quiet">
                   {' · '}
@@ -230,6 +227,19 @@ function History({ body }: { readonly body: ItemBody }) {
         );
       })}
     </ol>
+  );
+}
+
+/** A publication names its destinations; the detail of a verdict is its reason. */
+function StepDetail({ line }: { readonly line: ItemBody['history'][number] }) {
+  const { event, detail, reason, verdict } = line;
+  if (detail === null) return null;
+  const parts = verdict?.reason === detail ? verdictParts(verdict, reason) : detailParts(detail, reason);
+  if (parts.length === 0) return null;
+  return (
+    <span class="history-detail">
+      {event === 'publish' ? <Foreign text={detail} /> : <Detail parts={parts} />}
+    </span>
   );
 }
 
@@ -268,7 +278,7 @@ function Deliveries({ body }: { readonly body: ItemBody }) {
             {w.deliveries[delivery.state]} <When at={delivery.updatedAt} />
             {delivery.detail !== null && (
               <p class="quiet">
-                <Foreign text={delivery.detail} />
+                <Detail parts={detailParts(delivery.detail)} />
               </p>
             )}
           </li>

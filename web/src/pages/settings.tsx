@@ -5,6 +5,7 @@ import { JudgeSpends } from '../parts/judge-spend.tsx';
 import { FailureNotice, Notice } from '../parts/notice.tsx';
 import { NotificationSettings } from '../parts/notification-settings.tsx';
 import { PipelineSettings } from '../parts/pipeline-settings.tsx';
+import { RetentionSettings } from '../parts/retention-settings.tsx';
 import { Select, Toggle } from '../parts/setting.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { DENSITIES, density, pictures } from '../reader/preferences.ts';
@@ -129,9 +130,8 @@ function Pipelines() {
   );
 }
 
-interface RetentionSettings {
+interface ConfiguredRetention {
   readonly enabled?: boolean;
-  readonly reader?: object;
 }
 
 function OwnerDetails() {
@@ -141,7 +141,7 @@ function OwnerDetails() {
     <>
       {failure && <FailureNotice failure={failure} again={again} />}
       {value !== null && (
-        <Retention settings={(value.settings as { retention?: RetentionSettings }).retention ?? {}} />
+        <Retention settings={(value.settings as { retention?: ConfiguredRetention }).retention ?? {}} />
       )}
       <Usage />
       <JudgeSpends />
@@ -167,9 +167,9 @@ function OwnerDetails() {
   );
 }
 
-function Retention({ settings }: { readonly settings: RetentionSettings }) {
+function Retention({ settings }: { readonly settings: ConfiguredRetention }) {
   const w = words.value.manage.settings;
-  const times = Object.entries<unknown>({ ...settings, ...settings.reader }).filter(
+  const times = Object.entries<unknown>({ ...settings }).filter(
     (entry): entry is [string, string] =>
       Object.hasOwn(w.retentionTimes, entry[0]) && typeof entry[1] === 'string',
   );
@@ -177,6 +177,8 @@ function Retention({ settings }: { readonly settings: RetentionSettings }) {
     <section class="setting-group" aria-labelledby="retention-title">
       <h3 id="retention-title">{w.retention}</h3>
       <p class="quiet">{settings.enabled === false ? w.retentionOff : w.retentionMore}</p>
+      <RetentionSettings />
+      <p class="quiet">{w.retentionInFile}</p>
       <dl class="facts">
         {times.map(([name, time]) => (
           <div key={name}>

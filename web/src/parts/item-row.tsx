@@ -1,9 +1,10 @@
 import type { Item } from '../../../src/item/item.ts';
+import { detailParts, verdictParts } from '../detail-text.ts';
 import { itemHref } from '../router.ts';
 import { reasonText } from '../server-text.ts';
 import { words } from '../words/words.ts';
 import { When } from './relative-time.tsx';
-import { Foreign, languageOf } from './text.tsx';
+import { Detail, Foreign, languageOf } from './text.tsx';
 
 interface ItemRowProps {
   readonly item: Item;
@@ -15,7 +16,10 @@ interface ItemRowProps {
 export function ItemRow({ item, pipeline, small = false }: ItemRowProps) {
   const w = words.value;
   const reason = reasonText(item);
-  const comment = item.verdict?.reason || item.detail || '';
+  const comment =
+    item.verdict === null || item.verdict.reason === ''
+      ? detailParts(item.detail ?? '', item.reason)
+      : verdictParts(item.verdict, item.reason);
   const rowProps = small ? {} : { 'data-row': true, tabIndex: -1 };
   return (
     <li class="row" {...rowProps}>
@@ -39,12 +43,8 @@ export function ItemRow({ item, pipeline, small = false }: ItemRowProps) {
               <b class="row-reason">{reason}</b>
             </>
           )}
-          {comment !== '' && (
-            <>
-              {' · '}
-              <Foreign text={comment} />
-            </>
-          )}
+          {comment.length > 0 && ' · '}
+          <Detail parts={comment} />
         </p>
       </div>
       <p class="row-score" title={w.score(item.verdict?.score ?? null)}>

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import type { PipelineSettingsBody } from '../../../src/server/http/pipeline-settings-routes.ts';
 import { api, type PipelineSettingsChange } from '../api.ts';
 import { useRead } from '../hooks.ts';
-import { relative } from '../time.ts';
 import { words } from '../words/words.ts';
 import { ActionProblem, useAction } from './action.tsx';
 import { Field, Form } from './form.tsx';
 import { FailureNotice, Loading } from './notice.tsx';
+import { SettingsState } from './setting.tsx';
 
 type Unit = 'm' | 'h' | 'd';
 const UNITS: readonly (readonly [Unit, number])[] = [
@@ -58,7 +58,6 @@ function SettingsForm(props: {
     lastDone.set(pipeline, text);
     props.changed();
   };
-  const reset = useAction();
   const id = `p-${pipeline}`;
   return (
     <>
@@ -142,27 +141,11 @@ function SettingsForm(props: {
           </>
         )}
       </Form>
-      <p class="done" role="status">
-        {lastDone.get(pipeline)}
-      </p>
-      <p class="quiet">
-        {settings.changed === null
-          ? w.asInFile
-          : w.changed(settings.changed.by, relative(settings.changed.at))}{' '}
-        {settings.changed !== null && (
-          <button
-            type="button"
-            class="link"
-            disabled={reset.busy}
-            onClick={() =>
-              reset.run(send({ schedule: null, every: null, minScore: null, enabled: null }, w.resetDone))
-            }
-          >
-            {w.reset}
-          </button>
-        )}
-      </p>
-      <ActionProblem action={reset} />
+      <SettingsState
+        changed={settings.changed}
+        done={lastDone.get(pipeline) ?? ''}
+        reset={send({ schedule: null, every: null, minScore: null, enabled: null }, w.resetDone)}
+      />
     </>
   );
 }

@@ -2,10 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Job } from '../../../src/scheduler/jobs.ts';
 import type { RunReport } from '../../../src/scheduler/run-report.ts';
 import { api } from '../api.ts';
+import { detailParts } from '../detail-text.ts';
 import { itemHref } from '../router.ts';
 import { words } from '../words/words.ts';
 import { ActionProblem, useAction } from './action.tsx';
-import { Foreign } from './text.tsx';
+import { Detail, Foreign } from './text.tsx';
 
 const LOOK_EVERY = 700;
 
@@ -65,7 +66,7 @@ function JobWords({ job, pipeline }: { readonly job: Job; readonly pipeline: str
       </p>
       {job.detail !== null && (
         <p class="quiet">
-          <Foreign text={job.detail} />
+          <Detail parts={detailParts(job.detail)} />
         </p>
       )}
       {report?.notes.map((note) => (
@@ -85,11 +86,15 @@ function JobWords({ job, pipeline }: { readonly job: Job; readonly pipeline: str
                 <span class="quiet">
                   {w.outcomes[item.outcome]}
                   {item.score !== null && ` · ${w.score(item.score)}`}
-                  {item.why !== '' && (
-                    <>
-                      {' · '}
-                      <Foreign text={item.why} most={200} />
-                    </>
+                  {item.reason === 'none' ? (
+                    item.why !== '' && (
+                      <>
+                        {' · '}
+                        <Foreign text={item.why} most={200} />
+                      </>
+                    )
+                  ) : (
+                    <> · {w.reasons[item.reason]}</>
                   )}
                 </span>
               </li>

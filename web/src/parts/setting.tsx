@@ -1,3 +1,7 @@
+import { relative } from '../time.ts';
+import { words } from '../words/words.ts';
+import { ActionProblem, useAction } from './action.tsx';
+
 /** A choice of a few words, in force as soon as it is made. */
 export function Select<T extends string>(props: {
   readonly id: string;
@@ -45,5 +49,37 @@ export function Toggle(props: {
         {props.label}
       </label>
     </p>
+  );
+}
+
+/** What was done last, who changed the settings, and the way back to those of the configuration file. */
+export function SettingsState(props: {
+  readonly changed: { readonly by: string; readonly at: number } | null;
+  readonly done: string;
+  readonly reset: () => Promise<void>;
+}) {
+  const w = words.value.manage.pipeline;
+  const reset = useAction();
+  const { changed } = props;
+  return (
+    <>
+      <p class="done" role="status">
+        {props.done}
+      </p>
+      <p class="quiet">
+        {changed === null ? w.asInFile : w.changed(changed.by, relative(changed.at))}{' '}
+        {changed !== null && (
+          <button
+            type="button"
+            class="link"
+            disabled={reset.busy}
+            onClick={() => reset.run(() => props.reset())}
+          >
+            {w.reset}
+          </button>
+        )}
+      </p>
+      <ActionProblem action={reset} />
+    </>
   );
 }

@@ -50,8 +50,7 @@ export function SourceHead({ id }: { readonly id: string }) {
         <p class="source-error">
           {w.sourceErrors[record.lastTrouble.why]}{' '}
           <span class="quiet">
-            <Foreign text={record.lastTrouble.detail} most={200} /> · {w.reader.source.lastSuccess}{' '}
-            <When at={record.lastSuccessAt} />
+            {w.reader.source.lastSuccess} <When at={record.lastSuccessAt} />
           </span>
         </p>
       )}

@@ -1,4 +1,6 @@
+import { causeOfSourceError } from '../../../src/sources/source-error-text.ts';
 import type { SourceStatus } from '../../../src/sources/source-status.ts';
+import { detailParts } from '../detail-text.ts';
 import { readerHref } from '../reader/scope.ts';
 import { healthOf } from '../server-text.ts';
 import { me } from '../session.ts';
@@ -7,7 +9,7 @@ import { FollowButton } from './follow-button.tsx';
 import { When } from './relative-time.tsx';
 import { SourceIcon } from './source-icon.tsx';
 import { SourceTools } from './source-tools.tsx';
-import { Foreign, hostOf } from './text.tsx';
+import { Detail, Foreign, hostOf } from './text.tsx';
 
 /** One source in the list: health in plain words, the polls, and what can be done with it. */
 export function SourceRow(props: {
@@ -67,7 +69,7 @@ export function SourceError({ source }: { readonly source: SourceStatus }) {
     <p class="source-error">
       {w.sourceErrors[why]}{' '}
       <span class="quiet">
-        <Foreign text={detail} most={200} /> · <When at={at} /> ·{' '}
+        <Detail parts={detailParts(causeOfSourceError(why, detail))} most={200} /> · <When at={at} /> ·{' '}
         {w.manage.sources.failures(record.failuresInARow)}
       </span>
     </p>

@@ -1,3 +1,5 @@
+import type { DetailPart } from '../detail-text.ts';
+
 /** No list shows more than this of one text, and laying out what nobody sees would hold the page up. */
 const MOST = 700;
 
@@ -15,6 +17,22 @@ export function Foreign({ text, most = MOST }: { readonly text: string; readonly
       {shown}
     </bdi>
   );
+}
+
+/** Details of the server; what others said is marked as a quotation. */
+export function Detail(props: { readonly parts: readonly DetailPart[]; readonly most?: number }) {
+  return props.parts.map(({ text, isQuotation }, index) => (
+    <span key={text}>
+      {index > 0 && ' · '}
+      {isQuotation ? (
+        <q>
+          <Foreign text={text} {...(props.most !== undefined && { most: props.most })} />
+        </q>
+      ) : (
+        <bdi>{text}</bdi>
+      )}
+    </span>
+  ));
 }
 
 /** Kana are Japanese; other text is left to the browser. Lets long titles break between phrases. */

@@ -3,7 +3,7 @@ import type { DeliveryState } from '../../../src/outbox/outbox.ts';
 import type { PipelineStatus } from '../../../src/server/http/newsroom.ts';
 import type { SourceErrorKind } from '../../../src/sources/source.ts';
 import { manageEn } from './manage-en.ts';
-import { fieldProblemsEn, problemsEn } from './problems-en.ts';
+import { articleProblemsEn, fieldProblemsEn, problemsEn } from './problems-en.ts';
 
 const states: Readonly<Record<State, string>> = {
   waiting: 'Waiting',
@@ -286,6 +286,7 @@ export const en = {
   cancel: 'Cancel',
   save: 'Save',
   saved: 'Saved.',
+  articleProblems: articleProblemsEn,
   problems: problemsEn,
   fieldProblems: fieldProblemsEn,
   manage: manageEn,

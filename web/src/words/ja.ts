@@ -1,6 +1,6 @@
 import type { Words } from './en.ts';
 import { manageJa } from './manage-ja.ts';
-import { fieldProblemsJa, problemsJa } from './problems-ja.ts';
+import { articleProblemsJa, fieldProblemsJa, problemsJa } from './problems-ja.ts';
 
 export const ja: Words = {
   languageName: '日本語',
@@ -254,6 +254,7 @@ export const ja: Words = {
   cancel: 'キャンセル',
   save: '保存',
   saved: '保存しました。',
+  articleProblems: articleProblemsJa,
   problems: problemsJa,
   fieldProblems: fieldProblemsJa,
   manage: manageJa,

@@ -116,10 +116,15 @@ export const manageEn = {
     pipelines: 'Pipelines',
     pipelinesMore: 'Changes are in force without a restart. kawaraban.yaml stays as it is.',
     retention: 'Retention',
-    retentionMore: 'Set in kawaraban.yaml; a change there counts after a restart.',
+    retentionMore:
+      'What is older is removed by the next sweep. What a person starred or wants to read later stays. Changes are in force without a restart.',
+    retentionReader: { entries: 'Entries of the reader', texts: 'Texts of articles' },
+    days: 'Days',
+    keepAll: 'Keep for ever',
+    keepPerSource: 'Newest entries kept of each source',
+    keepPerSourceHint: 'They stay, however old.',
+    retentionInFile: 'Set in kawaraban.yaml; a change there counts after a restart:',
     retentionTimes: {
-      entries: 'Entries of the reader',
-      texts: 'Texts of articles',
       notified: 'Published articles',
       rejected: 'Rejected articles',
       processed: 'Summarised pages',
@@ -127,7 +132,8 @@ export const manageEn = {
       failed: 'Failed videos',
       tombstones: 'Record that something was seen',
     } as Readonly<Record<string, string>>,
-    retentionOff: 'Switched off: nothing is removed.',
+    retentionOff:
+      'The scheduled sweep is switched off in kawaraban.yaml. Only “kawaraban sweep” removes anything.',
     keepForever: 'kept for ever',
     usage: 'Usage',
     storeUsage: {

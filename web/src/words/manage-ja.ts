@@ -118,10 +118,15 @@ export const manageJa: ManageWords = {
     pipelines: 'パイプライン',
     pipelinesMore: '変更は再起動なしで有効になります。kawaraban.yaml は変わりません。',
     retention: '保存期間',
-    retentionMore: 'kawaraban.yaml で設定します。変更は再起動後に有効になります。',
+    retentionMore:
+      '期間を過ぎたものは次回の整理で削除します。スターや「あとで読む」を付けたものは残ります。変更は再起動なしで有効になります。',
+    retentionReader: { entries: 'リーダーの記事', texts: '記事の本文' },
+    days: '日数',
+    keepAll: '無期限に保存する',
+    keepPerSource: 'ソースごとに残す最新の記事数',
+    keepPerSourceHint: '古くなっても残します。',
+    retentionInFile: 'kawaraban.yaml で設定します。変更は再起動後に有効になります:',
     retentionTimes: {
-      entries: 'リーダーの記事',
-      texts: '記事の本文',
       notified: '公開した記事',
       rejected: '不採用の記事',
       processed: '要約したページ',
@@ -129,7 +134,8 @@ export const manageJa: ManageWords = {
       failed: '失敗した動画',
       tombstones: '既知であることの記録',
     },
-    retentionOff: '無効です。何も削除しません。',
+    retentionOff:
+      '定期的な整理は kawaraban.yaml で無効になっています。「kawaraban sweep」を実行したときだけ削除します。',
     keepForever: '無期限',
     usage: '使用状況',
     storeUsage: {

@@ -1,3 +1,4 @@
+import type { UnreadableReason } from '../../../src/articles/article.ts';
 import type {
   FieldProblemCode,
   ProblemCode,
@@ -9,10 +10,12 @@ export type ProblemText = (values: ProblemParameters) => string | null;
 export type ProblemTexts = Readonly<Record<ProblemCode, ProblemText>>;
 export type FieldProblemTexts = Readonly<Record<FieldProblemCode, ProblemText>>;
 
+export type ArticleProblemTexts = Readonly<Record<UnreadableReason, string>>;
+
 const seconds = (n: string | number | undefined): string => `${n} ${Number(n) === 1 ? 'second' : 'seconds'}`;
 
 /** By the reason of the article reader. */
-const ARTICLE_PROBLEMS: Readonly<Record<string, string>> = {
+export const articleProblemsEn: ArticleProblemTexts = {
   not_found: 'The page does not exist any more.',
   paywall: 'The page shows its text only to subscribers.',
   timeout: 'The site did not answer in time.',
@@ -24,9 +27,17 @@ const ARTICLE_PROBLEMS: Readonly<Record<string, string>> = {
   unreachable: 'The site cannot be reached.',
 };
 
+/** `null` for what is no reason of the article reader. */
+export function articleProblemText(
+  texts: ArticleProblemTexts,
+  why: string | number | undefined,
+): string | null {
+  return Object.entries(texts).find(([reason]) => reason === why)?.[1] ?? null;
+}
+
 export const problemsEn: ProblemTexts = {
   already_running: () => 'The pipeline is already running. Wait until the run has ended, or stop it.',
-  article_unavailable: ({ why }) => ARTICLE_PROBLEMS[why ?? ''] ?? null,
+  article_unavailable: ({ why }) => articleProblemText(articleProblemsEn, why),
   authentication_unavailable: () => 'Signing in is not possible at the moment. Try again in a moment.',
   blocked: ({ name }) => `You cannot follow ${name}: one of you has blocked the other.`,
   cross_site_request: () => 'The request came from a page of another site and was rejected.',
@@ -81,6 +92,7 @@ export const fieldProblemsEn: FieldProblemTexts = {
   invalid: () => null,
   invalid_cron: () => 'Enter a cron expression such as 0 9 * * * (every day at 09:00).',
   invalid_duration: () => 'Enter a length of time from 1m to 366d, such as 30m, 2h or 1d.',
+  invalid_keep_time: ({ minimum, maximum }) => `Enter ${minimum} to ${maximum} days, or keep for ever.`,
   name_invalid: () => 'Use 1 to 64 letters, digits, “-”, “_” or “.”.',
   name_taken: () => 'This name is taken. Choose another one.',
   not_supported: () => 'This pipeline has no such setting.',

@@ -1,6 +1,11 @@
-import type { FieldProblemTexts, ProblemTexts } from './problems-en.ts';
+import {
+  type ArticleProblemTexts,
+  articleProblemText,
+  type FieldProblemTexts,
+  type ProblemTexts,
+} from './problems-en.ts';
 
-const ARTICLE_PROBLEMS: Readonly<Record<string, string>> = {
+export const articleProblemsJa: ArticleProblemTexts = {
   not_found: 'ページは存在しません。',
   paywall: '本文は購読者だけに公開されています。',
   timeout: 'サイトが時間内に応答しませんでした。',
@@ -14,7 +19,8 @@ const ARTICLE_PROBLEMS: Readonly<Record<string, string>> = {
 
 export const problemsJa: ProblemTexts = {
   already_running: () => 'このパイプラインは実行中です。終わるのを待つか、停止してください。',
-  article_unavailable: ({ why }) => ARTICLE_PROBLEMS[why ?? ''] ?? '記事の本文を取得できませんでした。',
+  article_unavailable: ({ why }) =>
+    articleProblemText(articleProblemsJa, why) ?? '記事の本文を取得できませんでした。',
   authentication_unavailable: () => '現在サインインできません。しばらくしてからもう一度お試しください。',
   blocked: ({ name }) => `${name} はフォローできません。どちらかがブロックしています。`,
   cross_site_request: () => '別のサイトからのリクエストのため拒否されました。',
@@ -71,6 +77,8 @@ export const fieldProblemsJa: FieldProblemTexts = {
   invalid: () => '値が正しくありません。',
   invalid_cron: () => 'cron 式を入力してください。例: 0 9 * * *(毎日 9:00)',
   invalid_duration: () => '1m から 366d までの時間を入力してください。例: 30m、2h、1d',
+  invalid_keep_time: ({ minimum, maximum }) =>
+    `${minimum} から ${maximum} までの日数を入力するか、無期限を選んでください。`,
   name_invalid: () => '1〜64 文字の文字、数字、「-」「_」「.」を使ってください。',
   name_taken: () => 'この名前はすでに使われています。別の名前にしてください。',
   not_supported: () => 'このパイプラインにはない設定です。',
