@@ -25,6 +25,7 @@ import type { Newsroom } from '../server/http/newsroom.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { Admission } from '../sources/admission.ts';
 import { LiveSources } from '../sources/create-source.ts';
+import { SourceIcons } from '../sources/icons/source-icons.ts';
 import { Poller } from '../sources/poller.ts';
 import { readerSources } from '../sources/reader-sources.ts';
 import { SourceCatalogue } from '../sources/source-catalogue.ts';
@@ -243,6 +244,17 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     entries: engine.entries,
     drops: news,
   });
+  const icons = config.server.images.enabled
+    ? stack.use(
+        new SourceIcons({
+          store: engine.sourceIcons,
+          fetcher,
+          clock,
+          log,
+          onFound: () => readerService?.streams.announce({ type: 'sources' }),
+        }),
+      )
+    : null;
   const readerService = timelinesOnly
     ? null
     : stack.use(
@@ -254,6 +266,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
           records: engine.sources,
           accounts: engine.accounts,
           articles: reader,
+          icons,
           events: readerEvents,
           feedKey: signing.keyFor('reader-feeds'),
           clock,
@@ -272,6 +285,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     catalogue,
     sources: engine.sources,
     entries: engine.entries,
+    icons: engine.sourceIcons,
     sourceUsers,
     poller,
     follows,

@@ -95,6 +95,7 @@ const UNINDEXED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'articles_remembered',
     'sources',
     'source_catalogue',
+    'source_icon_pictures',
     'pipeline_settings',
     'judge_budgets',
     'judge_purses',
