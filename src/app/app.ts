@@ -161,6 +161,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   const readerEvents = engine.timelines.readerEvents ?? stack.use(new LocalReaderEvents());
   const entries = new EntryAdmission({
     entries: engine.entries,
+    sources: catalogue,
     clock,
     onNew: (newestId) => readerEvents.publish(null, { type: 'entries', newestId }),
     sameStory: config.identity.sameStory.enabled,
