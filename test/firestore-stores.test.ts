@@ -7,6 +7,7 @@ import { leaseStoreContract } from '../src/scheduler/contract/lease-store.ts';
 import { runStoreContract } from '../src/scheduler/contract/run-store.ts';
 import { describeSocialStore } from '../src/social/contract/social-store.ts';
 import { sourceCatalogueContract } from '../src/sources/contract/source-catalogue-store.ts';
+import { sourceIconContract } from '../src/sources/contract/source-icon-store.ts';
 import { sourceStoreContract } from '../src/sources/contract/source-store.ts';
 import { FirestoreAccountStore } from '../src/storage/firestore/account-store.ts';
 import { FirestoreConnection } from '../src/storage/firestore/connection.ts';
@@ -19,6 +20,7 @@ import { FirestoreRelay } from '../src/storage/firestore/relay.fixture.ts';
 import { FirestoreRunStore } from '../src/storage/firestore/run-store.ts';
 import { FirestoreSocialStore } from '../src/storage/firestore/social-store.ts';
 import { FirestoreSourceCatalogueStore } from '../src/storage/firestore/source-catalogue-store.ts';
+import { FirestoreSourceIconStore } from '../src/storage/firestore/source-icon-store.ts';
 import { FirestoreSourceStore } from '../src/storage/firestore/source-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
@@ -271,6 +273,22 @@ requires('gcloud')('on Firestore', () => {
         const again = connect(project, systemClock);
         connections.push(again);
         return new FirestoreSourceCatalogueStore(again);
+      },
+      dispose: async () => {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
+  });
+
+  sourceIconContract('Firestore', async () => {
+    const project = freshProject();
+    const connections = [connect(project, systemClock)];
+    return {
+      store: new FirestoreSourceIconStore(connections[0] as FirestoreConnection),
+      reopen: async () => {
+        const again = connect(project, systemClock);
+        connections.push(again);
+        return new FirestoreSourceIconStore(again);
       },
       dispose: async () => {
         for (const connection of connections) await connection[Symbol.asyncDispose]();

@@ -208,6 +208,51 @@ function describeLiveSources(engine: string, engineSettings: () => object): void
       expect(await first.app.engine.sources.load('live')).toBeNull();
     });
 
+    it('R2 nothing of a source is kept that is removed by another process while its articles are being stored', async () => {
+      await call('POST', '/sources', { address: feed.url, folders: ['Tech'], follow: true });
+      await expect.poll(async () => (await first.source('live'))?.record?.itemsSeen, POLL).toBe(1);
+      const { entries, sources } = first.app.engine;
+      const titles = async (): Promise<string[]> =>
+        (await entries.list('ann', {}, { order: 'newest', limit: 50 })).entries.map(
+          ({ entry }) => entry.title,
+        );
+      await expect.poll(titles, POLL).toEqual(expect.arrayContaining(['The first', 'Something else']));
+      const add = entries.add.bind(entries);
+      const added = vi.spyOn(entries, 'add').mockImplementation(async (...batch) => {
+        expect((await cli('sources', 'remove', 'live')).code).toBe(0);
+        return add(...batch);
+      });
+      feed.publish({ title: 'Too late' });
+      later += 5 * HOUR;
+      await call('POST', '/sources/live/poll');
+      await expect.poll(() => added.mock.settledResults.length, POLL).toBe(1);
+      await expect.poll(titles, POLL).toEqual(['Something else']);
+      await pollOfOther();
+      expect(await titles()).toEqual(['Something else']);
+      expect(await first.titles('tech')).not.toContain('Too late');
+      expect(await sources.load('live')).toBeNull();
+      const { drops } = await call<{ drops: { title: string }[] }>('GET', '/timelines/home');
+      expect(drops.map(({ title }) => title)).not.toContain('Too late');
+    });
+
+    it('R26 a renamed source is found by its new name at once, and its user has that name', async () => {
+      await call('POST', '/sources', { address: feed.url, follow: true });
+      const found = async (text: string): Promise<string[]> =>
+        (
+          await call<{ entries: { title: string }[] }>('GET', `/reader/entries?q=${encodeURIComponent(text)}`)
+        ).entries.map(({ title }) => title);
+      await expect.poll(() => found('live'), POLL).toEqual(['The first']);
+      const renamed = await cli('sources', 'rename', 'live', '港の新聞 Gazette');
+      expect(renamed.code, renamed.err).toBe(0);
+      for (const text of ['gazette', '港', '"新聞 gazette" first'])
+        await expect.poll(() => found(text), POLL).toEqual(['The first']);
+      expect(await found('gazette -first')).toEqual([]);
+      const author = async (): Promise<unknown> =>
+        (await call<{ drops: { author: { displayName: string } }[] }>('GET', '/timelines/home')).drops[0]
+          ?.author.displayName;
+      await expect.poll(author, POLL).toBe('港の新聞 Gazette');
+    });
+
     it('R2 a paused source is not polled, and is again once it is resumed', async () => {
       await call('POST', '/sources', { address: feed.url });
       await expect.poll(async () => (await first.source('live'))?.record?.itemsSeen, POLL).toBe(1);

@@ -78,6 +78,7 @@ export class Feeds implements Service {
       language: outlet.language,
       link: `${this.#urls.pages}/${outlet.id}/`,
       self: this.urlOf(outlet),
+      ...(outlet.icon === 'feed' && { icon: `${this.#urls.pages}/${outlet.id}/icon.png` }),
       updatedAt: items[0]?.publishedAt ?? now,
       entries: items.map((item) => this.#entry(item)),
     };

@@ -10,6 +10,7 @@ export interface Feed {
   readonly link: string;
   /** The feed itself. */
   readonly self: string;
+  readonly icon?: string;
   readonly updatedAt: number;
   readonly entries: readonly Entry[];
 }

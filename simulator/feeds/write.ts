@@ -40,7 +40,7 @@ function rss(feed: Feed, version: '0.91' | '2.0', encoding: Encoding): string {
 <channel>
 ${element('title', feed.title)}${element('link', feed.link)}${element('description', feed.about)}
 ${element('language', feed.language)}${self}${element('lastBuildDate', new Date(feed.updatedAt).toUTCString())}
-${items.join('\n')}
+${feed.icon === undefined ? '' : `<image>${element('url', feed.icon)}${element('title', feed.title)}${element('link', feed.link)}</image>`}${items.join('\n')}
 </channel>
 </rss>
 `;
@@ -86,7 +86,7 @@ function atom(feed: Feed, encoding: Encoding): string {
     return `<entry>${element('id', entry.id)}${element('title', entry.title)}<link rel="alternate" href="${xml(entry.link)}"/>${element('published', new Date(entry.publishedAt).toISOString())}${element('updated', updated)}${author}${category}${element('summary', entry.summary)}${content}</entry>`;
   });
   return `${declaration(encoding)}<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.language}">
-${element('id', feed.self)}${element('title', feed.title)}${element('subtitle', feed.about)}<link rel="alternate" href="${xml(feed.link)}"/><link rel="self" href="${xml(feed.self)}"/>${element('updated', new Date(feed.updatedAt).toISOString())}
+${element('id', feed.self)}${element('title', feed.title)}${element('subtitle', feed.about)}<link rel="alternate" href="${xml(feed.link)}"/><link rel="self" href="${xml(feed.self)}"/>${element('icon', feed.icon)}${element('updated', new Date(feed.updatedAt).toISOString())}
 ${entries.join('\n')}
 </feed>
 `;
@@ -99,6 +99,7 @@ function jsonFeed(feed: Feed): string {
     description: feed.about,
     home_page_url: feed.link,
     feed_url: feed.self,
+    ...(feed.icon === undefined ? {} : { favicon: feed.icon }),
     language: feed.language,
     items: feed.entries.map((entry) => ({
       id: entry.id,

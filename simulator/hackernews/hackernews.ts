@@ -3,6 +3,7 @@ import { page } from '../control/page.ts';
 import { xml } from '../feeds/format.ts';
 import type { Ask, Reply, Service } from '../net/exchange.ts';
 import { html, json, text } from '../net/reply.ts';
+import { iconReply } from '../pages/icon.ts';
 import type { World } from '../world/world.ts';
 import { type HackerNewsItem, type ItemMaker, itemAt } from './item.ts';
 
@@ -49,6 +50,7 @@ export class HackerNews implements Service {
   answer(ask: Ask): Reply {
     if (ask.method !== 'GET') return this.errorReply(401);
     if (ask.path === '/item') return this.#commentsPage(Number(ask.query.get('id')), ask.now);
+    if (ask.path === '/favicon.ico') return iconReply('Hacker News', 'ico');
     const name = /^\/v0\/(.+)\.json$/.exec(ask.path)?.[1];
     if (name === undefined) return this.errorReply(404);
     const pretty = ask.query.get('print') === 'pretty';

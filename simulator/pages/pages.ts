@@ -6,6 +6,7 @@ import { html, plainError } from '../net/reply.ts';
 import { findOutlet, type Outlet } from '../world/outlet.ts';
 import type { NewsItem, World } from '../world/world.ts';
 import { articlePage } from './article-page.ts';
+import { iconReply } from './icon.ts';
 import { pdf } from './pdf.ts';
 import { specialPage } from './special.ts';
 
@@ -37,6 +38,8 @@ export class Pages implements Service {
     const put = this.#put.get(ask.path);
     if (put) return put;
     if (ask.path.startsWith('/special/')) return specialPage(ask, this.#base) ?? plainError(404);
+    const icon = /^\/([^/]+)\/icon(?:-(\d{2,3}))?\.(png|svg)$/.exec(ask.path);
+    if (icon) return this.#icon(icon[1] ?? '', icon[3] === 'svg' ? 'svg' : 'png', Number(icon[2] ?? 64));
     const document = /^(\/.+\/\d+)-(\d)\.pdf$/.exec(ask.path);
     if (document) return this.#document(`${document[1]}.html`, Number(document[2]), ask.now);
     const item = this.#world.find(ask.path, ask.now);
@@ -95,12 +98,32 @@ export class Pages implements Service {
     return { status: 200, headers: { 'content-type': 'application/pdf' }, body };
   }
 
+  #icon(outletId: string, format: 'png' | 'svg', edge: number): Reply {
+    const outlet = findOutlet(outletId);
+    if (!outlet || outlet.icon === 'none') return plainError(404);
+    return iconReply(outlet.id, format, Math.min(edge, 512));
+  }
+
   #front(outlet: Outlet, now: number): Reply {
     const links = this.#world
       .latest(outlet, now)
       .map((item) => `<li><a href="${item.path}">${xml(item.article.title)}</a></li>`);
-    const page = `<!doctype html><html lang="${outlet.language}"><head><meta charset="${outlet.encoding}"><title>${xml(outlet.name)}</title></head><body><h1>${xml(outlet.name)}</h1><p>${xml(outlet.about)}</p><ul>${links.join('\n')}</ul></body></html>`;
+    const page = `<!doctype html><html lang="${outlet.language}"><head><meta charset="${outlet.encoding}"><title>${xml(outlet.name)}</title>${iconLinks(outlet)}</head><body><h1>${xml(outlet.name)}</h1><p>${xml(outlet.about)}</p><ul>${links.join('\n')}</ul></body></html>`;
     return html(encode(page, outlet.encoding), 200, outlet.encoding);
+  }
+}
+
+function iconLinks({ id, icon }: Outlet): string {
+  switch (icon) {
+    case 'link':
+      return `<link rel="icon" sizes="16x16" href="/${id}/icon-16.png"><link rel="shortcut icon" sizes="96x96" href="icon-96.png">`;
+    case 'touch':
+      return `<link rel="apple-touch-icon" href="icon-180.png">`;
+    case 'svg':
+      return `<link rel="icon" type="image/svg+xml" href="icon.svg">`;
+    case 'feed':
+    case 'none':
+      return '';
   }
 }
 

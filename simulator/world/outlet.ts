@@ -1,5 +1,6 @@
 import type { Encoding } from '../feeds/encode.ts';
 import type { FeedFormat } from '../feeds/format.ts';
+import type { IconKind } from '../pages/icon.ts';
 import type { Language, TopicId } from '../texts/topic.ts';
 
 /** A publisher of the simulated world: one feed, and the pages behind its items. */
@@ -12,6 +13,7 @@ export interface Outlet {
   readonly format: FeedFormat;
   readonly encoding: Encoding;
   readonly topics: readonly TopicId[];
+  readonly icon: IconKind;
   /** A ministry: announcements with documents, some for later, some of no value. */
   readonly ministry?: boolean;
   /** Sometimes carries what this other outlet carries. */
@@ -26,6 +28,7 @@ export const OUTLETS: readonly Outlet[] = [
     language: 'en',
     format: 'rss2',
     encoding: 'utf-8',
+    icon: 'feed',
     topics: ['databases', 'typescript', 'ai', 'hardware'],
   },
   {
@@ -35,6 +38,7 @@ export const OUTLETS: readonly Outlet[] = [
     language: 'en',
     format: 'atom',
     encoding: 'utf-8',
+    icon: 'feed',
     topics: ['databases', 'security', 'privacy', 'typescript'],
     echoes: 'byte-herald',
   },
@@ -45,6 +49,7 @@ export const OUTLETS: readonly Outlet[] = [
     language: 'en',
     format: 'rss091',
     encoding: 'utf-8',
+    icon: 'link',
     topics: ['local-government', 'economy', 'sports', 'cooking'],
   },
   {
@@ -54,6 +59,7 @@ export const OUTLETS: readonly Outlet[] = [
     language: 'en',
     format: 'json',
     encoding: 'utf-8',
+    icon: 'feed',
     topics: ['space', 'climate'],
   },
   {
@@ -63,6 +69,7 @@ export const OUTLETS: readonly Outlet[] = [
     language: 'ja',
     format: 'rss2',
     encoding: 'utf-8',
+    icon: 'touch',
     topics: ['typescript', 'databases', 'ai', 'hardware'],
   },
   {
@@ -72,6 +79,7 @@ export const OUTLETS: readonly Outlet[] = [
     language: 'ja',
     format: 'rdf',
     encoding: 'utf-8',
+    icon: 'none',
     topics: ['local-government', 'privacy', 'economy', 'climate'],
     ministry: true,
   },
@@ -82,6 +90,7 @@ export const OUTLETS: readonly Outlet[] = [
     language: 'ja',
     format: 'rss2',
     encoding: 'shift_jis',
+    icon: 'svg',
     topics: ['cooking', 'sports', 'local-government', 'space'],
   },
   {
@@ -91,6 +100,7 @@ export const OUTLETS: readonly Outlet[] = [
     language: 'ja',
     format: 'rss1',
     encoding: 'euc-jp',
+    icon: 'link',
     topics: ['economy', 'hardware', 'climate'],
   },
   {
@@ -100,6 +110,7 @@ export const OUTLETS: readonly Outlet[] = [
     language: 'ja',
     format: 'atom',
     encoding: 'utf-8',
+    icon: 'feed',
     topics: ['ai', 'security', 'privacy'],
     echoes: 'kawara-tech',
   },

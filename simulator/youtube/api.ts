@@ -15,6 +15,8 @@ import { CHANNELS, type Video, type VideoChannel } from './video.ts';
 export interface Library {
   /** How many videos each channel shows. */
   readonly uploadCount: number;
+  /** Address of the picture of a channel. */
+  pictureOf(channel: VideoChannel): string;
   /** The videos that the channel shows now, newest first; `count` of them beginning at `from`. */
   uploads(channel: VideoChannel, now: number, from?: number, count?: number): readonly Video[];
   find(id: string, now: number): Video | null;
@@ -69,6 +71,7 @@ function channels(ask: Ask, library: Library): Reply {
         description: '',
         customUrl: channel.handle,
         publishedAt: '2020-01-01T00:00:00Z',
+        thumbnails: { default: { url: library.pictureOf(channel), width: 88, height: 88 } },
       },
       contentDetails: { relatedPlaylists: { likes: '', uploads: uploadsPlaylist(channel) } },
       statistics: { videoCount: String(library.uploadCount) },

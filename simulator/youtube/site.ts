@@ -1,6 +1,7 @@
 import { xml } from '../feeds/format.ts';
 import type { Ask, Reply } from '../net/exchange.ts';
 import { html, plainError, redirect } from '../net/reply.ts';
+import { iconReply } from '../pages/icon.ts';
 import { type Library, uploadsPlaylist } from './api.ts';
 import { CHANNELS, type Video, type VideoChannel } from './video.ts';
 
@@ -13,7 +14,10 @@ export function site(ask: Ask, base: string, library: Library): Reply {
   const channel = CHANNELS.find(
     (each) => each.handle === first.toLowerCase() || (first === 'channel' && each.id === second),
   );
-  if (channel) return html(channelPage(channel, base));
+  if (channel) return html(channelPage(channel, base, library.pictureOf(channel)));
+  if (ask.path === '/favicon.ico') return iconReply('YouTube', 'ico');
+  const pictured = CHANNELS.find((each) => first === 'pictures' && second === `${each.id}.png`);
+  if (pictured) return iconReply(pictured.id, 'png', 88);
   if (first === 'watch') {
     const video = library.find(ask.query.get('v') ?? '', ask.now);
     return video ? html(watchPage(video)) : plainError(404);
@@ -63,11 +67,12 @@ function feedEntry(video: Video, base: string): string {
  </entry>`;
 }
 
-function channelPage(channel: VideoChannel, base: string): string {
+function channelPage(channel: VideoChannel, base: string, picture: string): string {
   return `<!doctype html><html><head><title>${xml(channel.title)} - YouTube</title>
 <link rel="canonical" href="${base}/channel/${channel.id}">
 <link rel="alternate" type="application/rss+xml" title="RSS" href="${base}/feeds/videos.xml?channel_id=${channel.id}">
 <meta property="og:url" content="${base}/channel/${channel.id}">
+<meta property="og:image" content="${picture}">
 <meta itemprop="identifier" content="${channel.id}">
 </head><body><script>var ytInitialData = {"metadata":{"channelMetadataRenderer":{"externalId":"${channel.id}","vanityChannelUrl":"${base}/${channel.handle}"}}};</script></body></html>
 `;

@@ -54,6 +54,10 @@ export class YouTube implements Service, Library {
     return video && video.publishedAt <= now ? video : null;
   }
 
+  pictureOf(channel: VideoChannel): string {
+    return `${this.#base}/pictures/${channel.id}.png`;
+  }
+
   answer(ask: Ask): Reply {
     const method = /^\/youtube\/v3\/(\w+)$/.exec(ask.path)?.[1];
     if (method === undefined) return site(ask, this.#base, this);

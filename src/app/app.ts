@@ -27,6 +27,7 @@ import type { Newsroom } from '../server/http/newsroom.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { Admission } from '../sources/admission.ts';
 import { LiveSources } from '../sources/create-source.ts';
+import { SourceIcons } from '../sources/icons/source-icons.ts';
 import { Poller } from '../sources/poller.ts';
 import { readerSources } from '../sources/reader-sources.ts';
 import { SourceCatalogue } from '../sources/source-catalogue.ts';
@@ -164,6 +165,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   const readerEvents = engine.timelines.readerEvents ?? stack.use(new LocalReaderEvents());
   const entries = new EntryAdmission({
     entries: engine.entries,
+    sources: catalogue,
     clock,
     onNew: (newestId) => readerEvents.publish(null, { type: 'entries', newestId }),
     sameStory: config.identity.sameStory.enabled,
@@ -249,6 +251,17 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     entries: engine.entries,
     drops: news,
   });
+  const icons = config.server.images.enabled
+    ? stack.use(
+        new SourceIcons({
+          store: engine.sourceIcons,
+          fetcher,
+          clock,
+          log,
+          onFound: () => readerService?.streams.announce({ type: 'sources' }),
+        }),
+      )
+    : null;
   const readerService = timelinesOnly
     ? null
     : stack.use(
@@ -260,6 +273,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
           records: engine.sources,
           accounts: engine.accounts,
           articles: reader,
+          icons,
           events: readerEvents,
           feedKey: signing.keyFor('reader-feeds'),
           clock,
@@ -279,6 +293,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     catalogue,
     sources: engine.sources,
     entries: engine.entries,
+    icons: engine.sourceIcons,
     sourceUsers,
     poller,
     follows,

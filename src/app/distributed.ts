@@ -17,6 +17,7 @@ import { FirestoreReceivedDrops } from '../storage/firestore/received-drops.ts';
 import { FirestoreRunStore } from '../storage/firestore/run-store.ts';
 import { FirestoreSocialStore } from '../storage/firestore/social-store.ts';
 import { FirestoreSourceCatalogueStore } from '../storage/firestore/source-catalogue-store.ts';
+import { FirestoreSourceIconStore } from '../storage/firestore/source-icon-store.ts';
 import { FirestoreSourceStore } from '../storage/firestore/source-store.ts';
 import { environmentPrefix } from '../storage/firestore/story-documents.ts';
 import { FREE_TIER, measureUsage } from '../storage/firestore/usage.ts';
@@ -89,6 +90,7 @@ export async function openDistributed(
       pipelineSettings: new FirestorePipelineSettingsStore(connection),
       sources: new FirestoreSourceStore(connection, clock),
       sourceCatalogue: new FirestoreSourceCatalogueStore(connection, clock),
+      sourceIcons: new FirestoreSourceIconStore(connection),
       entries: new FirestoreEntryStore({ connection, clock }),
       social,
       changes: social.changes,

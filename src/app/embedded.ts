@@ -11,6 +11,7 @@ import { SqliteEntryStore } from '../storage/sqlite/reader/entry-store.ts';
 import { readRestoredPeriod } from '../storage/sqlite/restore.ts';
 import { SqliteRunStore } from '../storage/sqlite/run-store.ts';
 import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
+import { SqliteSourceIconStore } from '../storage/sqlite/source-icon-store.ts';
 import { SqliteSourceStore } from '../storage/sqlite/source-store.ts';
 import type { StoryFile } from '../storage/sqlite/story-file.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -30,6 +31,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const pipelineSettings = stack.use(new SqlitePipelineSettingsStore(file('runs.db'), clock));
     const sources = stack.use(new SqliteSourceStore(file('sources.db')));
     const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db'), clock));
+    const sourceIcons = stack.use(new SqliteSourceIconStore(file('sources.db')));
     const entries = stack.use(new SqliteEntryStore(file('reader.db')));
     const social = stack.use(await openSocialStore(config, clock, telemetry.events));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
@@ -43,6 +45,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       pipelineSettings,
       sources,
       sourceCatalogue,
+      sourceIcons,
       entries,
       social,
       changes: social.changes,

@@ -16,6 +16,7 @@ import type { ReaderEvents } from '../reader/reader-events.ts';
 import type { LeaseStore } from '../scheduler/lease.ts';
 import type { RunStore } from '../scheduler/run-store.ts';
 import type { SocialStore } from '../social/social-store.ts';
+import type { SourceIconStore } from '../sources/icons/source-icon-store.ts';
 import type { SourceStore } from '../sources/source.ts';
 import type { SourceCatalogueStore } from '../sources/source-catalogue-store.ts';
 import type { StoryStore } from '../stories/story-store.ts';
@@ -36,6 +37,7 @@ export interface Engine extends AsyncDisposable {
   readonly sources: SourceStore;
   /** The sources that people added or changed. */
   readonly sourceCatalogue: SourceCatalogueStore;
+  readonly sourceIcons: SourceIconStore;
   /** The articles of all sources, for people. */
   readonly entries: EntryStore;
   readonly social: SocialStore;

@@ -6,6 +6,7 @@ import { FolderLock } from '../storage/sqlite/folder-lock.ts';
 import { SqliteEntryStore } from '../storage/sqlite/reader/entry-store.ts';
 import { assertNoInterruptedRestore } from '../storage/sqlite/restore.ts';
 import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
+import { SqliteSourceIconStore } from '../storage/sqlite/source-icon-store.ts';
 import { SqliteSourceStore } from '../storage/sqlite/source-store.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { silentLogger } from '../telemetry/logger.ts';
@@ -31,7 +32,7 @@ export interface OpenedSources extends AsyncDisposable {
 export async function openSources(config: Config): Promise<OpenedSources> {
   const stack = new AsyncDisposableStack();
   try {
-    const { records, store, entries } =
+    const { records, store, entries, icons } =
       config.engine.kind === 'distributed'
         ? await openFirestoreSources(config.engine, stack)
         : openSqliteSources(config, stack);
@@ -42,6 +43,7 @@ export async function openSources(config: Config): Promise<OpenedSources> {
       catalogue,
       records,
       entries,
+      icons,
       by: 'command',
       clock: systemClock,
     });
@@ -57,6 +59,7 @@ function openSqliteSources({ data }: Config, stack: AsyncDisposableStack) {
   return {
     records: stack.use(new SqliteSourceStore(file)),
     store: stack.use(new SqliteSourceCatalogueStore(file)),
+    icons: stack.use(new SqliteSourceIconStore(file)),
     entries: stack.use(new SqliteEntryStore(join(data, 'reader.db'))),
   };
 }
@@ -69,17 +72,20 @@ async function openFirestoreSources(
     { connectFirestore },
     { FirestoreSourceStore },
     { FirestoreSourceCatalogueStore },
+    { FirestoreSourceIconStore },
     { FirestoreEntryStore },
   ] = await Promise.all([
     import('./firestore.ts'),
     import('../storage/firestore/source-store.ts'),
     import('../storage/firestore/source-catalogue-store.ts'),
+    import('../storage/firestore/source-icon-store.ts'),
     import('../storage/firestore/reader/entry-store.ts'),
   ]);
   const connection = stack.use(connectFirestore(engine, systemClock, silentEvents));
   return {
     records: new FirestoreSourceStore(connection),
     store: new FirestoreSourceCatalogueStore(connection),
+    icons: new FirestoreSourceIconStore(connection),
     entries: new FirestoreEntryStore({ connection, clock: systemClock }),
   };
 }

@@ -8,6 +8,8 @@ export interface FeedDocument {
   readonly title: string | null;
   /** The page that the feed belongs to. */
   readonly home: string | null;
+  /** Its own icon, or else its logo. */
+  readonly icon: string | null;
   readonly language: string | null;
   /** The publisher's minimum poll interval, in milliseconds. */
   readonly ttl: number | null;
@@ -73,35 +75,64 @@ const FEED_TYPES =
 const MAX_FEED_LINKS = 50;
 const MAX_SCANNED_CHARACTERS = 1_000_000;
 
-/**
- * The feeds that a page names with `<link rel="alternate">`, in its order, comments feeds last. Reads only tags, and only
- * the beginning of the page, so that any page is processed quickly.
- */
-export function findFeedLinks(html: string, pageUrl: string): readonly FeedLink[] {
+/** A `<link>` of a page with an absolute address. */
+interface PageLink {
+  readonly url: string;
+  /** In lower case. */
+  readonly rel: readonly string[];
+  attribute(name: string): string;
+}
+
+/** Reads only tags, and only the beginning of the page, so that any page is processed quickly. */
+function* pageLinks(html: string, pageUrl: string): Generator<PageLink> {
   const page = html.slice(0, MAX_SCANNED_CHARACTERS);
-  const found = new Map<string, FeedLink>();
   let base = pageUrl;
   const tags = /<(link|base)(?=[\s/])/gi;
-  for (let tag = tags.exec(page); tag !== null && found.size < MAX_FEED_LINKS; tag = tags.exec(page)) {
+  for (let tag = tags.exec(page); tag !== null; tag = tags.exec(page)) {
     const from = tags.lastIndex;
     const end = page.indexOf('>', from);
-    if (end < 0) break;
-    const attr = (name: string): string =>
+    if (end < 0) return;
+    const attribute = (name: string): string =>
       decodeEntities(attributeOf(page, from, end + 1, name) ?? '').trim();
-    const url = resolveUrl(attr('href'), base);
+    const url = resolveUrl(attribute('href'), base);
     if (url === null) continue;
-    if (tag[1]?.toLowerCase() === 'base') {
-      base = url;
-      continue;
-    }
-    const rel = attr('rel').toLowerCase().split(/\s+/);
-    const type = attr('type').replace(/;.*$/, '');
+    if (tag[1]?.toLowerCase() === 'base') base = url;
+    else yield { url, rel: attribute('rel').toLowerCase().split(/\s+/), attribute };
+  }
+}
+
+/** The feeds that a page names with `<link rel="alternate">`, in its order, comments feeds last. */
+export function findFeedLinks(html: string, pageUrl: string): readonly FeedLink[] {
+  const found = new Map<string, FeedLink>();
+  for (const { url, rel, attribute } of pageLinks(html, pageUrl)) {
+    if (found.size >= MAX_FEED_LINKS) break;
+    const type = attribute('type').replace(/;.*$/, '');
     if (!rel.includes('feed') && !(rel.includes('alternate') && FEED_TYPES.test(type))) continue;
     // `application/json` is used for many things; WordPress's API is the usual one.
     if (/json$/i.test(type) && /\/wp-json\/|oembed/i.test(url)) continue;
-    if (!found.has(url)) found.set(url, { url, title: attr('title') || null, type });
+    if (!found.has(url)) found.set(url, { url, title: attribute('title') || null, type });
   }
   const isComments = (feed: FeedLink): number =>
     /comment|コメント/i.test(`${feed.url} ${feed.title ?? ''}`) ? 1 : 0;
   return [...found.values()].sort((a, b) => isComments(a) - isComments(b));
+}
+
+const MAX_ICON_LINKS = 30;
+/** Edges in pixels that look right in a list, also on a screen with a high resolution. */
+const GOOD_ICON = { min: 32, max: 192 };
+
+/** The icons that a page names, the most suitable first: those of 32 to 192 pixels before the others, vector graphics last. */
+export function findIconLinks(html: string, pageUrl: string): readonly string[] {
+  const found = new Map<string, number>();
+  for (const { url, rel, attribute } of pageLinks(html, pageUrl)) {
+    if (found.size >= MAX_ICON_LINKS) break;
+    const isTouch = rel.some((name) => name.startsWith('apple-touch-icon'));
+    if (!isTouch && !rel.includes('icon')) continue;
+    const isVector = attribute('type') === 'image/svg+xml' || /\.svg(?:[?#]|$)/i.test(url);
+    // Without a size an icon for phones has 180 pixels.
+    const edge = Number.parseInt(attribute('sizes'), 10) || (isTouch ? 180 : 0);
+    const rank = isVector ? 3 : edge === 0 ? 1 : edge >= GOOD_ICON.min && edge <= GOOD_ICON.max ? 0 : 2;
+    found.set(url, Math.min(rank, found.get(url) ?? rank));
+  }
+  return [...found].sort(([, a], [, b]) => a - b).map(([url]) => url);
 }

@@ -95,6 +95,7 @@ export function parseJsonFeed(text: string, options: ParseOptions): FeedDocument
     format: 'json',
     title: plainTitle(string(json, 'title') ?? '') || null,
     home: resolveUrl(string(json, 'home_page_url'), options.url),
+    icon: resolveUrl(string(json, 'favicon') ?? string(json, 'icon'), options.url),
     language,
     ttl: null,
     entries,

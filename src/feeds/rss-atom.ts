@@ -18,11 +18,17 @@ export function parseRss(root: XmlElement, options: ParseOptions): FeedDocument 
     format: root.name === 'rdf:rdf' ? 'rdf' : 'rss',
     title: plainTitle(channel.child('title')?.markup() ?? '') || null,
     home,
+    icon: resolveUrl(channelIcon(channel) ?? root.child('image')?.child('url')?.text(), base),
     language: languageOf(channel.child('language')?.text() ?? channel.child('dc:language')?.text()),
     ttl: ttlOf(channel),
     entries,
     warnings: items.length > entries.length ? [`only the first ${entries.length} items were read`] : [],
   };
+}
+
+function channelIcon(channel: XmlElement): string | null {
+  const itunes = channel.child('itunes:image');
+  return channel.child('image')?.child('url')?.text() || itunes?.attr('href') || itunes?.text() || null;
 }
 
 function parseRssItem(item: XmlElement, feedBase: string, options: ParseOptions): FeedEntry {
@@ -202,6 +208,7 @@ export function parseAtom(root: XmlElement, options: ParseOptions): FeedDocument
     format: 'atom',
     title: plainTitle(feed?.child('title')?.markup() ?? '') || null,
     home: feed === undefined ? null : alternateLink(feed, base),
+    icon: resolveUrl(feed?.child('icon')?.text() || feed?.child('logo')?.text(), base),
     language,
     ttl: null,
     entries,

@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => store[Symbol.asyncDispose]());
 
 function open(maxCompared?: number): EntryAdmission {
-  const entries: Pick<EntryStore, 'add' | 'recent' | 'list' | 'newestId'> = {
+  const entries: Pick<EntryStore, 'add' | 'recent' | 'list' | 'newestId' | 'removeSource'> = {
     add: (batch, now, storyOf) => {
       given.push(batch.map(({ title }: NewEntry) => title));
       return failing ? Promise.reject(new Error('disk full')) : store.add(batch, now, storyOf);
@@ -35,8 +35,10 @@ function open(maxCompared?: number): EntryAdmission {
     recent: (since, limit) => store.recent(since, limit),
     list: (person, filter, options) => store.list(person, filter, options),
     newestId: () => store.newestId(),
+    removeSource: (id) => store.removeSource(id),
   };
-  return new EntryAdmission({ entries, clock, ...(maxCompared !== undefined && { maxCompared }) });
+  const sources = { exists: async () => true };
+  return new EntryAdmission({ entries, sources, clock, ...(maxCompared !== undefined && { maxCompared }) });
 }
 
 const batchOf = (sightings: readonly Sighting[], isFirst = false) => ({

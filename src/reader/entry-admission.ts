@@ -5,6 +5,7 @@ import type { Sighting } from '../item/item.ts';
 import { shorten } from '../item/shorten.ts';
 import { sightingProblem } from '../ledger/validation.ts';
 import type { PollBatch } from '../sources/admission.ts';
+import { SourceGoneError } from '../sources/source.ts';
 import type { Clock } from '../time/clock.ts';
 import type { EntryId, EntryStore, NewEntry } from './entry-store.ts';
 import { EntryStories } from './entry-stories.ts';
@@ -15,7 +16,9 @@ const DEFAULT_MAX_COMPARED = 5_000;
 const MAX_STORED = 100_000;
 
 export interface EntryAdmissionOptions {
-  readonly entries: Pick<EntryStore, 'add' | 'recent' | 'list' | 'newestId'>;
+  readonly entries: Pick<EntryStore, 'add' | 'recent' | 'list' | 'newestId' | 'removeSource'>;
+  /** Whether a source still exists, also according to other processes. */
+  readonly sources: { exists(sourceId: string): Promise<boolean> };
   readonly clock: Clock;
   /** Whether entries about the same event are one story. Default: true. */
   readonly sameStory?: boolean;
@@ -61,7 +64,7 @@ export class EntryAdmission {
   }
 
   async #add({ source, sightings, isFirst }: PollBatch): Promise<void> {
-    const { entries, clock, sameStory = true, onNew } = this.#options;
+    const { entries, sources, clock, sameStory = true, onNew } = this.#options;
     const changed = sightings
       .filter((sighting) => sightingProblem(sighting) === null)
       .map((sighting) => ({ sighting, print: fingerprint(sighting) }))
@@ -77,10 +80,15 @@ export class EntryAdmission {
       try {
         const stories = await this.#stories.find(sameStory ? given : [], now);
         const added = await entries.add(given, now, ({ key }) => stories.get(key) ?? null);
+        const isNew = added.some(({ outcome }) => outcome === 'new' || outcome === 'carried');
+        // Asked afterwards: who removes the source later also removes these entries.
+        if (isNew && !(await sources.exists(source.id))) {
+          await entries.removeSource(source.id);
+          throw new SourceGoneError();
+        }
         this.#stories.record(added.map(({ entry }) => entry));
         for (const { print } of changed) this.#remember(print);
-        if (added.some(({ outcome }) => outcome === 'new' || outcome === 'carried'))
-          await onNew?.(await entries.newestId());
+        if (isNew) await onNew?.(await entries.newestId());
       } catch (error) {
         this.#stories.reset();
         throw error;

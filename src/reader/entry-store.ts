@@ -70,6 +70,8 @@ export interface EntryFilter {
   readonly later?: boolean;
   /** Full-text search: every word, "phrases", -without. */
   readonly text?: string;
+  /** Names that sources have now, by ID. The search finds entries by them and by the name with which they came. */
+  readonly sourceNames?: ReadonlyMap<string, string>;
   /** Bounds of `publishedAt`. */
   readonly since?: number;
   readonly before?: number;

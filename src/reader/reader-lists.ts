@@ -60,7 +60,7 @@ export class ReaderLists {
       ...(view === 'unread' && { unread: true }),
       ...(view === 'starred' && { starred: true }),
       ...(view === 'later' && { later: true }),
-      ...(text !== undefined && { text }),
+      ...(text !== undefined && { text, sourceNames: this.#names() }),
       ...(since !== undefined && { since }),
       ...(before !== undefined && { before }),
     };
@@ -110,8 +110,12 @@ export class ReaderLists {
 
   /** Names of sources; a source that was removed meanwhile has its ID as its name. */
   named(ids: readonly string[]): readonly NamedSource[] {
-    const names = new Map(this.#deps.sources.all().map(({ id, name }) => [id, name]));
+    const names = this.#names();
     return ids.map((id) => ({ id, name: names.get(id) ?? id }));
+  }
+
+  #names(): ReadonlyMap<string, string> {
+    return new Map(this.#deps.sources.all().map(({ id, name }) => [id, name]));
   }
 }
 

@@ -1,3 +1,5 @@
+import type { IconPlace } from '../sources/icons/find-icon.ts';
+import type { SourceIcons } from '../sources/icons/source-icons.ts';
 import type { SourceRecord, SourceStore } from '../sources/source.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
@@ -14,6 +16,8 @@ export interface OverviewDependencies {
   /** The user of a source; `null` if it cannot be followed. */
   readonly users: { cached(sourceId: string): string | null };
   readonly records: Pick<SourceStore, 'list'>;
+  /** `null`: icons are off. */
+  readonly icons: Pick<SourceIcons, 'hashes'> | null;
   readonly clock: Clock;
 }
 
@@ -28,7 +32,9 @@ export interface Overview {
   readonly searches: readonly SavedSearch[];
 }
 
-export interface OverviewSource extends ReaderSource {
+export interface OverviewSource extends Omit<ReaderSource, 'site'> {
+  /** Hash of its icon. */
+  readonly icon: string | null;
   readonly unread: number;
   readonly health: SourceHealth;
   readonly userId: string | null;
@@ -51,7 +57,7 @@ export class ReaderOverview {
   }
 
   async read(person: string | null): Promise<Overview> {
-    const { entries, lists, sources, users } = this.#deps;
+    const { entries, lists, sources, users, icons: iconsOf } = this.#deps;
     const all = sources.all();
     const ids = all.map(({ id }) => id);
     const folders = lists.folders();
@@ -64,6 +70,9 @@ export class ReaderOverview {
       person === null ? { starred: 0, later: 0 } : entries.markedCounts(person),
       person === null ? [] : entries.savedSearches(person),
     ]);
+    const icons = await iconsOf?.hashes(
+      all.map(({ id, site }) => ({ id, place: iconPlace(site, records.get(id)) })),
+    );
     const groups = [[...followed], ...folders.map(({ sourceIds }) => sourceIds)];
     const [home = 0, ...ofFolders] = person === null ? [] : await entries.unreadOfGroups(person, groups);
     return {
@@ -71,13 +80,13 @@ export class ReaderOverview {
       unread: { all: unread.all, home },
       ...marked,
       folders: folders.map(({ path }, n) => ({ path, unread: ofFolders[n] ?? 0 })),
-      sources: all.map(({ id, name, kind, folders: path, enabled, site }) => ({
+      sources: all.map(({ id, name, kind, folders: path, enabled }) => ({
         id,
         name,
         kind,
         folders: path,
         enabled,
-        site,
+        icon: icons?.get(id) ?? null,
         unread: unread.bySource[id] ?? 0,
         health: healthOf(enabled, records.get(id)),
         userId: users.cached(id),
@@ -99,6 +108,14 @@ export class ReaderOverview {
     }
     return new Map((await this.#records.list).map((record) => [record.sourceId, record]));
   }
+}
+
+/** `null` before the first reading, which tells what the source names itself. */
+function iconPlace(site: string | null, record: SourceRecord | undefined): IconPlace | null {
+  if (record === undefined || record.lastSuccessAt === null) return null;
+  const { feedIcon, channelPicture, feedHome } = record.memory;
+  const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+  return { named: text(feedIcon) ?? text(channelPicture), home: text(feedHome), site };
 }
 
 function healthOf(enabled: boolean, record: SourceRecord | undefined): SourceHealth {

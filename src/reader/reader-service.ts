@@ -1,6 +1,7 @@
 import type { ArticleReader } from '../articles/article.ts';
 import type { AccountStore } from '../auth/account-store.ts';
 import type { SocialStore } from '../social/social-store.ts';
+import type { SourceIcons } from '../sources/icons/source-icons.ts';
 import type { SourceStore } from '../sources/source.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -23,6 +24,8 @@ export interface ReaderServiceDependencies {
   readonly records: Pick<SourceStore, 'list'>;
   readonly accounts: Pick<AccountStore, 'findAccount' | 'marksOf' | 'setMark'>;
   readonly articles: Pick<ArticleReader, 'read'>;
+  /** `null`: icons are off. The caller owns it. */
+  readonly icons: SourceIcons | null;
   readonly events: ReaderEvents;
   /** Key of the feed addresses, the same in all replicas. */
   readonly feedKey: Uint8Array;
@@ -39,10 +42,11 @@ export interface ReaderService extends AsyncDisposable {
   readonly overview: ReaderOverview;
   readonly streams: ReaderStreams;
   readonly articles: Pick<ArticleTexts, 'textOf'>;
+  readonly icons: Pick<SourceIcons, 'picture'> | null;
 }
 
 export function createReaderService(deps: ReaderServiceDependencies): ReaderService {
-  const { entries, sources, users, social, records, accounts, events, clock, log, telemetry } = deps;
+  const { entries, sources, users, social, records, accounts, icons, events, clock, log, telemetry } = deps;
   const lists = new ReaderLists({ sources, users, social });
   const feeds = new FeedAddresses({ key: deps.feedKey, store: accounts, clock });
   const streams = new ReaderStreams({
@@ -56,8 +60,9 @@ export function createReaderService(deps: ReaderServiceDependencies): ReaderServ
   });
   return {
     reader: new Reader({ entries, lists, events, feeds, clock }),
-    overview: new ReaderOverview({ entries, lists, sources, users, records, clock }),
+    overview: new ReaderOverview({ entries, lists, sources, users, records, icons, clock }),
     streams,
+    icons,
     articles: new ArticleTexts({ entries, articles: deps.articles, clock }),
     [Symbol.asyncDispose]: () => streams[Symbol.asyncDispose](),
   };

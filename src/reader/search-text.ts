@@ -73,6 +73,42 @@ function toTerm(text: string, excluded: boolean): SearchTerm | null {
   };
 }
 
+/** A text that several terms are looked for in. */
+export interface SearchedText {
+  readonly words: readonly string[];
+  readonly letters: ReadonlySet<string>;
+}
+
+export function searchedText(text: string): SearchedText {
+  return { words: searchWords(text), letters: new Set(searchLetters(text)) };
+}
+
+/** Whether a text has the words of a term, wanted or not. */
+export function hasTerm({ kind, words, isPrefix }: SearchTerm, text: SearchedText): boolean {
+  if (kind === 'letter') return words.every((letter) => text.letters.has(letter));
+  const last = words.length - 1;
+  return text.words.some((_, at) =>
+    words.every((word, nth) => {
+      const there = text.words[at + nth];
+      return there === word || (isPrefix && nth === last && there?.startsWith(word) === true);
+    }),
+  );
+}
+
+/** Names of sources that terms are looked for in. */
+export class SearchedNames {
+  readonly #names: readonly (readonly [string, SearchedText])[];
+
+  constructor(names: ReadonlyMap<string, string> = new Map()) {
+    this.#names = [...names].map(([id, name]) => [id, searchedText(name)]);
+  }
+
+  /** IDs of the sources whose names have a term. */
+  with(term: SearchTerm): string[] {
+    return this.#names.filter(([, name]) => hasTerm(term, name)).map(([id]) => id);
+  }
+}
+
 interface Run {
   readonly text: string;
   readonly unspaced: boolean;

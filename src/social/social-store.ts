@@ -71,6 +71,8 @@ export interface SocialStore extends UserService, PostService, AsyncDisposable {
     readonly displayName: string;
     readonly kind: User['kind'];
   }): Promise<User>;
+  /** Changes the display name. False for an unknown user, and where the store is a remote service without this call. */
+  renameUser(userId: string, displayName: string): Promise<boolean>;
   findUser(idOrName: string, signal?: AbortSignal): Promise<User | null>;
   /** Ordered by name; all users without a page. `after` is a name. */
   listUsers(page?: { readonly limit: number; readonly after?: string }): Promise<readonly User[]>;

@@ -6,7 +6,7 @@ import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import type { PipelineSources } from './pipeline-sources.ts';
 import type { Source } from './source.ts';
-import { baselineOf, defaultFirstContact, type FirstContact } from './source.ts';
+import { baselineOf, defaultFirstContact, type FirstContact, SourceGoneError } from './source.ts';
 import type { SourceDrops } from './source-drops.ts';
 
 /** The result of one reading of a source. */
@@ -101,7 +101,8 @@ export class Admission {
   /**
    * Followers get their drops before anything is admitted: after a crash in between the items are news again, and posting is
    * idempotent. Failures of drops or edits never block the pipelines, nor does a failure of the reader's store: the pipelines get their
-   * items, and then the reading counts as not stored, so that it is read again for the reader.
+   * items, and then the reading counts as not stored, so that it is read again for the reader. Nothing is admitted of a source that was
+   * removed meanwhile.
    */
   async admit(batch: PollBatch): Promise<void> {
     const { source, sightings } = batch;
@@ -123,6 +124,7 @@ export class Admission {
       await this.#options.entries?.add(batch);
       return null;
     } catch (error) {
+      if (error instanceof SourceGoneError) throw error;
       return { error };
     }
   }

@@ -7,14 +7,13 @@ import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import { isFuture } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import type { Source } from './source.ts';
-import { newSourceRecord, type SourceRecord } from './source.ts';
+import { newSourceRecord, SourceGoneError, type SourceRecord } from './source.ts';
 import {
   LEASE_MS,
   type PolledSource,
   type PollReport,
   type ReadingOptions,
   report,
-  SourceGoneError,
   SourceReader,
 } from './source-reader.ts';
 

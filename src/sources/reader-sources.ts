@@ -23,6 +23,16 @@ function readerSource(settings: SourceConfig): ReaderSource {
 
 /** Only the origin: a path may contain a secret. */
 function siteOf(settings: SourceConfig): string | null {
-  if (settings.kind === 'feed') return URL.parse(settings.url)?.origin ?? null;
-  return settings.kind === 'youtube' ? 'https://www.youtube.com' : 'https://news.ycombinator.com';
+  return URL.parse(addressOf(settings))?.origin ?? null;
+}
+
+function addressOf(settings: SourceConfig): string {
+  switch (settings.kind) {
+    case 'feed':
+      return settings.url;
+    case 'youtube':
+      return settings.feedUrl ?? 'https://www.youtube.com';
+    case 'hackernews':
+      return settings.siteUrl;
+  }
 }

@@ -102,6 +102,12 @@ export class SourceCatalogue {
     return work;
   }
 
+  /** Whether a source exists according to the store, also if another process has just removed or added it. */
+  async exists(id: string): Promise<boolean> {
+    if ((await this.#deps.store.revision()) !== this.#revision) await this.refresh();
+    return this.get(id) !== null;
+  }
+
   /** Applies the changes of other processes, until the signal. */
   async follow(events: Pick<Events, 'loopFailed'>, signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#deps;

@@ -12,6 +12,7 @@ import {
   type SourceTrial,
   sourceSettings,
 } from './discovery.ts';
+import type { SourceIconStore } from './icons/source-icon-store.ts';
 import { type OpmlSource, readOpmlSources, writeOpmlSources } from './opml-sources.ts';
 import type { SourceStore } from './source.ts';
 import type { CatalogueSource, SourceCatalogue, SourceChange } from './source-catalogue.ts';
@@ -88,6 +89,7 @@ export interface SourceEditingDependencies {
   readonly records: Pick<SourceStore, 'remove'>;
   /** The entries of the sources, where they are kept. */
   readonly entries?: Pick<EntryStore, 'removeSource'>;
+  readonly icons?: Pick<SourceIconStore, 'remove'>;
   /** Who makes the changes. */
   readonly by: 'page' | 'command';
   readonly clock: Clock;
@@ -195,7 +197,7 @@ export class SourceEditing {
 
   /** Removes a source with its state and its entries. One of the configuration file has to be removed there (R3). */
   async remove(id: string): Promise<EditResult> {
-    const { config, catalogue, records, entries } = this.#deps;
+    const { config, catalogue, records, entries, icons } = this.#deps;
     if (!catalogue.isTaken(id)) return unknownSource(id);
     if (catalogue.get(id)?.origin === 'file')
       return refused(`"${id}" is declared in ${config.file}: remove it there, or pause it.`, {
@@ -206,6 +208,7 @@ export class SourceEditing {
     // Added again, it is a first contact, so that old items do not flood out (B19).
     await records.remove(id);
     await entries?.removeSource(id);
+    await icons?.remove(id);
     return { ok: true };
   }
 

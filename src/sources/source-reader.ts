@@ -16,7 +16,7 @@ import {
   pollInterval,
 } from './polling.ts';
 import type { Source, SourceReading, SourceRecord, SourceStore } from './source.ts';
-import { type FirstContact, rememberReported, reportedAmong } from './source.ts';
+import { type FirstContact, rememberReported, reportedAmong, SourceGoneError } from './source.ts';
 import { describeSourceError } from './source-error-text.ts';
 
 const MAX_READING_MS = 2 * MINUTE;
@@ -86,11 +86,6 @@ class ReadingClaimLostError extends Error {
   constructor() {
     super('another replica took over the reading');
   }
-}
-
-/** The source was removed or paused during the reading; nothing of it is stored. */
-export class SourceGoneError extends Error {
-  override readonly name = 'SourceGoneError';
 }
 
 /**

@@ -24,7 +24,10 @@ describe('the users of sources', () => {
   });
   afterEach(() => social[Symbol.asyncDispose]());
 
-  function usersOf(ids: readonly string[], store: Pick<SocialStore, 'findUser' | 'addUser'> = social) {
+  function usersOf(
+    ids: readonly string[],
+    store: Pick<SocialStore, 'findUser' | 'addUser' | 'renameUser'> = social,
+  ) {
     const sources = Object.fromEntries(
       ids.map((id) => [id, { feed: `https://${id}.example/`, name: `The ${id}` }]),
     );
@@ -120,6 +123,7 @@ describe('the users of sources', () => {
         return social.findUser(name);
       },
       addUser: (user) => social.addUser(user),
+      renameUser: (id, name) => social.renameUser(id, name),
     });
     const stop = new AbortController();
     const making = users.keepComplete(stop.signal);
@@ -138,6 +142,7 @@ describe('the users of sources', () => {
       addUser: async ({ name }) => {
         throw new UserError('bad_name', name);
       },
+      renameUser: async () => false,
     });
     expect(await users.createMissing()).toBe(true);
     expect(users.cached('herald')).toBeNull();

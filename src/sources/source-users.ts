@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { WakeUpSignal } from '../outbox/wake-up.ts';
 import { UserError } from '../social/rules.ts';
-import type { SocialStore } from '../social/social-store.ts';
+import type { SocialStore, User } from '../social/social-store.ts';
 import { qualifiedName } from '../social/user-accounts.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
@@ -10,7 +10,7 @@ import type { SourceCatalogue } from './source-catalogue.ts';
 
 export interface SourceUsersDependencies {
   readonly catalogue: Pick<SourceCatalogue, 'all' | 'get' | 'onChange'>;
-  readonly social: Pick<SocialStore, 'findUser' | 'addUser'>;
+  readonly social: Pick<SocialStore, 'findUser' | 'addUser' | 'renameUser'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -22,6 +22,8 @@ const RETRY_AFTER_MS = MINUTE;
 export class SourceUsers {
   readonly #deps: SourceUsersDependencies;
   readonly #ids = new Map<string, string>();
+  /** Display names of these users, as far as this replica knows. */
+  readonly #displayNames = new Map<string, string>();
   /** Sources whose names are all taken by other users: logged once. */
   readonly #nameless = new Set<string>();
 
@@ -39,24 +41,28 @@ export class SourceUsers {
     const known = this.#ids.get(sourceId);
     if (known !== undefined) return known;
     for (const name of candidateNames(sourceId)) {
-      const id = await this.#findByName(name);
-      if (id !== null) return this.#cache(sourceId, id);
+      const user = await this.#findByName(name);
+      if (user !== null) return this.#cache(sourceId, user);
     }
     return null;
   }
 
-  /** Creates missing users. If the store is unavailable this is logged, and the rest of the program starts without them. */
+  /**
+   * Creates missing users, and renames those of renamed sources. If the store is unavailable this is logged, and the rest of the
+   * program starts without them.
+   */
   async createMissing(): Promise<boolean> {
-    const missing = this.#deps.catalogue
-      .all()
-      .map(({ settings }) => settings)
-      .filter(({ id }) => !this.#ids.has(id) && !this.#nameless.has(id));
+    const all = this.#deps.catalogue.all().map(({ settings }) => settings);
     const limit = pLimit(CONCURRENCY);
     try {
-      await Promise.all(missing.map(({ id, name }) => limit(() => this.#create(id, name ?? id))));
+      await Promise.all(
+        all
+          .filter(({ id }) => !this.#nameless.has(id))
+          .map(({ id, name = id }) => limit(() => this.#complete(id, name))),
+      );
       return true;
     } catch (error) {
-      this.#deps.log.warn('failed to create the users of sources, retrying', { error });
+      this.#deps.log.warn('failed to create or rename the users of sources, retrying', { error });
       return false;
     }
   }
@@ -69,7 +75,7 @@ export class SourceUsers {
     return this.cached(sourceId);
   }
 
-  /** Creates the users of sources that are added, until the signal; retries while the store is unavailable. */
+  /** Creates the users of sources that are added and renames those of renamed ones, until the signal; retries while the store is unavailable. */
   async keepComplete(signal: AbortSignal): Promise<void> {
     const { catalogue, clock } = this.#deps;
     const changed = new WakeUpSignal(clock);
@@ -81,11 +87,20 @@ export class SourceUsers {
     }
   }
 
+  async #complete(sourceId: string, displayName: string): Promise<void> {
+    if (!this.#ids.has(sourceId)) await this.#create(sourceId, displayName);
+    const userId = this.cached(sourceId);
+    if (userId === null || this.#displayNames.get(sourceId) === displayName) return;
+    await this.#deps.social.renameUser(userId, displayName);
+    // Also where the service cannot: it is not asked again.
+    this.#displayNames.set(sourceId, displayName);
+  }
+
   async #create(sourceId: string, displayName: string): Promise<void> {
     for (const name of candidateNames(sourceId)) {
-      const id = (await this.#findByName(name)) ?? (await this.#add(name, displayName));
-      if (id !== null) {
-        this.#cache(sourceId, id);
+      const user = (await this.#findByName(name)) ?? (await this.#add(name, displayName));
+      if (user !== null) {
+        this.#cache(sourceId, user);
         return;
       }
     }
@@ -95,22 +110,23 @@ export class SourceUsers {
   }
 
   /** `null` if the name is taken or invalid. Another replica may be creating the same user concurrently. */
-  async #add(name: string, displayName: string): Promise<string | null> {
+  async #add(name: string, displayName: string): Promise<User | null> {
     try {
-      return (await this.#deps.social.addUser({ name, displayName, kind: 'source' })).id;
+      return await this.#deps.social.addUser({ name, displayName, kind: 'source' });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       return this.#findByName(name);
     }
   }
 
-  async #findByName(name: string): Promise<string | null> {
+  async #findByName(name: string): Promise<User | null> {
     const found = await this.#deps.social.findUser(name);
-    return found?.kind === 'source' ? found.id : null;
+    return found?.kind === 'source' ? found : null;
   }
 
-  #cache(sourceId: string, id: string): string {
+  #cache(sourceId: string, { id, displayName }: User): string {
     this.#ids.set(sourceId, id);
+    this.#displayNames.set(sourceId, displayName);
     return id;
   }
 }

@@ -94,6 +94,11 @@ export interface SourceStore {
   remove(sourceId: string): Promise<void>;
 }
 
+/** The source was removed or paused during the reading; nothing of it is stored. */
+export class SourceGoneError extends Error {
+  override readonly name = 'SourceGoneError';
+}
+
 export interface ClaimedSource {
   /** As stored; `null` if the source was never read. */
   readonly record: SourceRecord | null;

@@ -180,6 +180,18 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.close();
   });
 
+  it('R24 the sources of the sample have their icons', async () => {
+    const context = await contextOf();
+    const page = await visit(context, '/reader?view=all');
+    // The page learns of them by its event stream, without a reload.
+    const icon = page.locator('.entry img.source-icon').first();
+    await icon.waitFor();
+    await expect
+      .poll(() => page.evaluate<number>("document.querySelector('.entry img.source-icon').naturalWidth"))
+      .toBeGreaterThanOrEqual(32);
+    await context.close();
+  });
+
   it('E16 the five lists are read and hidden from by a guest, with undo, by mouse and by keyboard', async () => {
     const context = await contextOf();
     const page = await visit(context, '/stories');

@@ -602,6 +602,137 @@ requires('chromium')('the reader in a browser', () => {
       .toBe(0);
   });
 
+  /** A page of Ann's that works offline, with what the server answered to changes of states. */
+  async function offlineReady() {
+    const context = await site.context('ann', { serviceWorkers: 'allow' });
+    const answers: number[] = [];
+    context.on('response', (response) => {
+      if (response.request().method() === 'POST' && response.url().includes('/reader/'))
+        answers.push(response.status());
+    });
+    const page = await site.visit(context, ALL);
+    const isTrue = (script: string) => expect.poll(() => page.evaluate<boolean>(script)).toBe(true);
+    await isTrue('navigator.serviceWorker.controller !== null');
+    await page.reload();
+    await row(page, 'First').waitFor();
+    await expect.poll(() => count(page, 'Unread')).toBe('5');
+    // Both are kept by the service worker after their answers.
+    await isTrue(`caches.open('kawaraban-data').then(async (cache) => {
+      const kept = (await cache.keys()).map(({ url }) => url);
+      return ['/reader/entries?', '/reader/overview', '/session'].every((part) => kept.some((url) => url.includes(part)));
+    })`);
+    const ann = (await site.app.social.findUser('ann'))?.id ?? '';
+    const act = (title: string, name: 'read' | 'star' | 'later') =>
+      row(page, title).locator(`[data-act="${name}"]`).click();
+    return { context, page, answers, ann, act };
+  }
+
+  it('R25 changes made offline show at once and after a reload, and are sent once when the server answers', async () => {
+    const [fifth = 0, fourth = 0, third = 0, second = 0, first = 0] = await five();
+    const { context, page, answers, ann, act } = await offlineReady();
+    await context.setOffline(true);
+    await act('Second', 'read');
+    await page.getByText('1 change will be sent when you are online again.').waitFor();
+    await act('Third', 'star');
+    await act('Fourth', 'read');
+    // Taking it back removes it.
+    await page.getByText('3 changes will be sent').waitFor();
+    await page.keyboard.press('u');
+    await page.getByText('2 changes will be sent').waitFor();
+    expect(await isRead(page, 'Fourth')).toBe(false);
+    await act('First', 'read');
+    await act('First', 'later');
+    const shows = async (): Promise<void> => {
+      await page.getByText('4 changes will be sent').waitFor();
+      await expect.poll(() => isRead(page, 'Second')).toBe(true);
+      expect([await isRead(page, 'First'), await isRead(page, 'Fourth')]).toEqual([true, false]);
+      await row(page, 'Third').locator('[data-act="star"][aria-pressed="true"]').waitFor();
+      await expect.poll(() => count(page, 'Unread')).toBe('3');
+      await expect.poll(() => count(page, 'Starred')).toBe('1');
+    };
+    await shows();
+    await page.reload();
+    await shows();
+    expect(answers).toEqual([]);
+
+    await context.setOffline(false);
+    await expect.poll(() => page.getByText(/will be sent/).count()).toBe(0);
+    const state = { read: false, starredAt: null, laterAt: null };
+    expect(await site.app.engine.entries.statesOf(ann, [fifth, fourth, third, second, first])).toEqual(
+      new Map([
+        [fifth, state],
+        [fourth, state],
+        [third, { ...state, starredAt: expect.any(Number) }],
+        [second, { ...state, read: true }],
+        [first, { ...state, read: true, laterAt: expect.any(Number) }],
+      ]),
+    );
+    await page.reload();
+    await row(page, 'First').waitFor();
+    await expect.poll(() => isRead(page, 'Second')).toBe(true);
+    await expect.poll(() => count(page, 'Unread')).toBe('3');
+    expect(answers).toEqual([200, 200, 200, 200]);
+  });
+
+  it('R25 what the server refuses is dropped with a note, the rest is sent, and can be taken back', async () => {
+    const [, , , second = 0, first = 0] = await five();
+    const { context, page, answers, ann, act } = await offlineReady();
+    await context.setOffline(true);
+    await act('First', 'read');
+    await page.evaluate(`(() => {
+      const kept = JSON.parse(localStorage.getItem('kawaraban.changes'));
+      kept.changes[0].requests[0].ids = [];
+      localStorage.setItem('kawaraban.changes', JSON.stringify(kept));
+    })()`);
+    await act('Second', 'read');
+    await page.getByText('2 changes will be sent').waitFor();
+    await context.setOffline(false);
+    await page.getByText('1 change made offline could not be saved').waitFor();
+    await expect.poll(() => isRead(page, 'First')).toBe(false);
+    expect(await isRead(page, 'Second')).toBe(true);
+    expect(answers).toEqual([400, 200]);
+    await page.keyboard.press('u');
+    await expect.poll(() => isRead(page, 'Second')).toBe(false);
+    await expect
+      .poll(async () => [...(await site.app.engine.entries.statesOf(ann, [first, second])).values()])
+      .toEqual([expect.objectContaining({ read: false }), expect.objectContaining({ read: false })]);
+  });
+
+  it('R25 changes that wait are shown in other tabs, sent by one, and never for another person', async () => {
+    const [, , , second = 0, first = 0] = await five();
+    const { context, page, answers, ann, act } = await offlineReady();
+    const other = await site.visit(context, ALL);
+    await row(other, 'First').waitFor();
+    await context.setOffline(true);
+    await act('First', 'read');
+    await other.getByText('1 change will be sent').waitFor();
+    await expect.poll(() => isRead(other, 'First')).toBe(true);
+    await context.setOffline(false);
+    for (const tab of [page, other]) await expect.poll(() => tab.getByText(/will be sent/).count()).toBe(0);
+    await expect
+      .poll(async () => (await site.app.engine.entries.statesOf(ann, [first])).get(first)?.read)
+      .toBe(true);
+    expect(answers).toEqual([200]);
+
+    await other.close();
+    await context.setOffline(true);
+    await act('Second', 'read');
+    await page.getByText('1 change will be sent').waitFor();
+    await page.goto('about:blank');
+    await context.clearCookies();
+    await context.addCookies(await (await site.context('ben')).cookies());
+    await context.setOffline(false);
+    await page.goto(site.url + ALL);
+    await row(page, 'Second').waitFor();
+    await expect.poll(() => page.evaluate("localStorage.getItem('kawaraban.changes')")).toBeNull();
+    expect(await isRead(page, 'Second')).toBe(false);
+    for (const name of ['ann', 'ben']) {
+      const person = (await site.app.social.findUser(name))?.id ?? '';
+      expect((await site.app.engine.entries.statesOf(person, [second])).get(second)?.read, name).toBe(false);
+    }
+    expect(answers).toEqual([200]);
+  });
+
   it('the first visit transfers less than 100 KB', async () => {
     await five();
     const context = await site.context('ann');

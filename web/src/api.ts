@@ -27,10 +27,21 @@ export const offlineSince = signal<number | null>(null);
 /** The service worker puts the time of storing into this header of an answer from its cache. */
 const STORED_AT = 'x-kawaraban-stored-at';
 
+let answered = (): void => {};
+
+/** Called with every answer of the newsroom itself. */
+export function onAnswer(listener: () => void): void {
+  answered = listener;
+}
+
 function noteAnswer(answer: Response): void {
   const stored = answer.headers.get(STORED_AT);
-  if (stored === null) offlineSince.value = null;
-  else offlineSince.value ??= Number(stored);
+  if (stored !== null) {
+    offlineSince.value ??= Number(stored);
+    return;
+  }
+  offlineSince.value = null;
+  answered();
 }
 
 /** Why a request failed: no connection (status 0), or a problem that the server reported. */

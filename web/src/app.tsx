@@ -13,6 +13,7 @@ import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { Toast } from './parts/toast.tsx';
 import { listening } from './reader/live.ts';
 import { refreshOverview } from './reader/overview.ts';
+import { waiting } from './reader/waiting.ts';
 import { place } from './router.ts';
 import { guests, me, meKnown, openSession } from './session.ts';
 import { relative } from './time.ts';
@@ -124,13 +125,18 @@ function Offline() {
   const stored = offlineSince.value;
   const news = current.value;
   const disconnected = news.status.value === 'offline' && news.drops.value !== null;
-  if (stored === null && !disconnected) return null;
+  const changes = waiting.value.length;
+  const isOffline = stored !== null || disconnected;
+  if (!isOffline && changes === 0) return null;
   return (
     <div class="offline" role="alert">
-      <p>
-        <b>{stored === null ? w.offlineTitle : w.reader.offline}</b>{' '}
-        {stored === null ? w.offlineMore : w.reader.offlineStored(relative(stored))}
-      </p>
+      {isOffline && (
+        <p>
+          <b>{stored === null ? w.offlineTitle : w.reader.offline}</b>{' '}
+          {stored === null ? w.offlineMore : w.reader.offlineStored(relative(stored))}
+        </p>
+      )}
+      {changes > 0 && <p>{w.reader.waiting(changes)}</p>}
     </div>
   );
 }

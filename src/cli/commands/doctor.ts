@@ -184,7 +184,9 @@ async function checkIndexes(config: Config): Promise<CheckResult[]> {
   try {
     const missing = await withFirestore(config.engine, (connection) => missingIndexes(config, connection));
     if (missing.length === 0)
-      return [{ what, state: 'good', detail: 'every query of the pipelines has its index' }];
+      return [
+        { what, state: 'good', detail: 'every query of the pipelines and of the reader has its index' },
+      ];
     const names = missing.map(
       ({ collectionGroup, fields }) =>
         `${collectionGroup} (${fields.map(({ fieldPath }) => fieldPath).join(', ')})`,

@@ -112,6 +112,37 @@ export function searchCases(subject: EntryStoreSubject): void {
     expect(await subject.titles({ text: 'extracted', sourceIds: ['b'] })).toEqual(['After']);
   });
 
+  it('R12 R26 finds entries by the name that their source has now, in order over all pages', async () => {
+    const expected: string[] = [];
+    for (let n = 0; n < 130; n++) {
+      const isRenamed = n % 2 === 0;
+      const title = isRenamed
+        ? `Renamed ${n} ${n % 20 === 0 ? 'tides' : ''}`
+        : `Other ${n} ${n % 3 === 0 ? 'harbour' : ''}`;
+      if (isRenamed || n % 3 === 0) expected.push(title);
+      await subject.add(title, {
+        sourceId: isRenamed ? 'a' : 'b',
+        sourceName: isRenamed ? 'Old Gazette' : 'B',
+        publishedAt: T0 - n,
+      });
+    }
+    const sourceNames = new Map([
+      ['a', '港町 Harbour Post'],
+      ['b', 'B'],
+      ['unknown', 'Harbour'],
+    ]);
+    const renamed = expected.filter((title) => title.startsWith('Renamed'));
+    expect((await subject.paged({ text: 'harbour', sourceNames }, 30)).flat()).toEqual(expected);
+    for (const text of ['"harbour post"', '港', '港町', 'gazette', 'post -other'])
+      expect((await subject.paged({ text, sourceNames }, 30)).flat(), text).toEqual(renamed);
+    expect(await subject.titles({ text: 'tides harbour', sourceNames })).toEqual(
+      renamed.filter((title) => title.endsWith('tides')),
+    );
+    expect(await subject.titles({ text: 'renamed -harbour', sourceNames })).toEqual([]);
+    expect(await subject.titles({ text: 'post', sourceNames, sourceIds: ['b'] })).toEqual([]);
+    expect(await subject.titles({ text: 'post' })).toEqual([]);
+  });
+
   it('R12 no text is an error, and one without any word finds nothing', async () => {
     await subject.add('NEAR AND OR NOT title:x* ^a {b} (c)');
     for (const text of ['"', '-', '""', '*', '(', ' - "" ', '!?', '\u0000'])

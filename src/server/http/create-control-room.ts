@@ -11,6 +11,7 @@ import type { LiveEntryRetention } from '../../scheduler/retention-settings.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import { ServiceUnavailableError, UserError } from '../../social/rules.ts';
 import { exportSourcesYaml } from '../../sources/export-yaml.ts';
+import type { SourceIconStore } from '../../sources/icons/source-icon-store.ts';
 import type { Poller } from '../../sources/poller.ts';
 import type { SourceStore } from '../../sources/source.ts';
 import type { SourceCatalogue } from '../../sources/source-catalogue.ts';
@@ -33,6 +34,7 @@ export interface ControlRoomDependencies {
   readonly catalogue: SourceCatalogue;
   readonly sources: SourceStore;
   readonly entries: Pick<EntryStore, 'removeSource'>;
+  readonly icons: Pick<SourceIconStore, 'remove'>;
   readonly sourceUsers: Pick<SourceUsers, 'findOrCreate'>;
   readonly poller: Pick<Poller, 'pollNow'>;
   readonly follows: Pick<SourceFollows, 'follow'>;
@@ -53,6 +55,7 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
       catalogue,
       records: deps.sources,
       entries: deps.entries,
+      icons: deps.icons,
       by: 'page',
       clock,
     }),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { SignedImageUrls, sniffImageType } from './image-routes.ts';
+import { sniffImageType } from '../../fetch/image-type.ts';
+import { SignedImageUrls } from './image-routes.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { Fetcher } from '../../fetch/fetcher.ts';
+import { sniffImageType } from '../../fetch/image-type.ts';
 import { notFound, ProblemError } from './problem.ts';
 import { addRoute } from './route.ts';
 
@@ -92,15 +93,4 @@ export class SignedImageUrls {
   #sign(url: string): string {
     return createHmac('sha256', this.#key).update(url).digest('base64url').slice(0, 32);
   }
-}
-
-/** Media type by the first bytes, whatever the server declares; `null` for a type that is not proxied. */
-export function sniffImageType(bytes: Uint8Array): string | null {
-  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'image/jpeg';
-  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
-  if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp';
-  if (head.slice(4, 8) === 'ftyp' && /^avi[fs]/.test(head.slice(8, 12))) return 'image/avif';
-  return null;
 }

@@ -6,6 +6,7 @@ import { type EntryList, VIEWS, type View } from '../../reader/reader-lists.ts';
 import type { ReaderService } from '../../reader/reader-service.ts';
 import { proxyPictures } from './article-html.ts';
 import { requireIdentity, requireScope } from './auth.ts';
+import { iconPath } from './icon-routes.ts';
 import type { SignedImageUrls } from './image-routes.ts';
 import type { Newsroom, Viewer } from './newsroom.ts';
 import { rejectBadCursor } from './newsroom-routes.ts';
@@ -19,7 +20,6 @@ import {
   timeSchema,
   whySchema,
 } from './schemas.ts';
-import type { SourceIcons } from './source-icons.ts';
 import { abortOnDisconnect } from './source-routes.ts';
 
 export interface ReaderRouteDependencies {
@@ -27,7 +27,6 @@ export interface ReaderRouteDependencies {
   readonly newsroom: Pick<Newsroom, 'why'>;
   /** `null`: pictures are off. */
   readonly images: SignedImageUrls | null;
-  readonly icons: Pick<SourceIcons, 'pathOf'> | null;
 }
 
 /** Views that belong to a person. */
@@ -80,7 +79,7 @@ const undoSchema = z.object({
 
 /** The reader: lists, articles and the state of each person (R5–R9, R11–R14). */
 export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependencies): void {
-  const { service, newsroom, images, icons } = deps;
+  const { service, newsroom, images } = deps;
   const { reader, overview, articles } = service;
   const everybody = { group: 'Reader', access: 'everybody' } as const;
   const person = { group: 'Reader', access: 'person' } as const;
@@ -103,7 +102,10 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
       const { sources, ...rest } = await overview.read(personOf(request));
       return {
         ...rest,
-        sources: sources.map(({ site, ...source }) => ({ ...source, icon: icons?.pathOf(site) ?? null })),
+        sources: sources.map((source) => ({
+          ...source,
+          icon: source.icon === null ? null : iconPath(source.id, source.icon),
+        })),
       };
     },
   );

@@ -22,6 +22,7 @@ import { controlRoutes } from './control-routes.ts';
 import { csrfKey } from './csrf.ts';
 import { feedRoutes } from './feed-routes.ts';
 import { healthRoutes } from './health-routes.ts';
+import { iconRoutes } from './icon-routes.ts';
 import { type ImageDependencies, imageRoutes } from './image-routes.ts';
 import type { Newsroom } from './newsroom.ts';
 import { newsroomRoutes } from './newsroom-routes.ts';
@@ -34,7 +35,6 @@ import { readerRoutes } from './reader-routes.ts';
 import { collectRoutes, methodsAt, type RegisteredRoute, validateByZod } from './route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { socialRoutes } from './social-routes.ts';
-import { iconRoutes, SourceIcons } from './source-icons.ts';
 import { storyRoutes } from './story-routes.ts';
 import { type StreamRouteDependencies, streamRoutes } from './stream-routes.ts';
 import { dropRoutes, timelineRoutes } from './timeline-routes.ts';
@@ -246,12 +246,8 @@ async function buildServer(
       storyRoutes(api, newsroom.stories);
       if (reader) {
         const { images } = options;
-        const icons = images ? new SourceIcons({ fetcher: images.fetcher, clock }) : null;
-        readerRoutes(api, { service: reader, newsroom, images: images?.addresses ?? null, icons });
-        if (icons) {
-          iconRoutes(api, icons);
-          api.addHook('onClose', () => icons[Symbol.asyncDispose]());
-        }
+        readerRoutes(api, { service: reader, newsroom, images: images?.addresses ?? null });
+        if (reader.icons) iconRoutes(api, reader.icons);
         readerFeedAddressRoutes(api, { ...feedSettings, reader: reader.reader });
       }
       if (options.control) controlRoutes(api, newsroom, options.control);

@@ -6,7 +6,7 @@ import type { SocialStore, User } from '../social-store.ts';
 
 type Store = SocialStore & { readonly changes: ChangeFeed };
 
-/** Contract of every social store. `edits: false` is for a remote service, which has no call to edit a drop. */
+/** Contract of every social store. `edits: false` is for a remote service, which has no call to edit a drop or a user. */
 export function describeSocialStore(
   name: string,
   open: (clock: ManualClock) => Promise<Store>,
@@ -36,6 +36,14 @@ export function describeSocialStore(
       expect(await store.findUser('ben')).toEqual(ben);
       expect(await store.findUser('cat')).toBeNull();
       expect((await store.listUsers()).map((user) => user.name)).toEqual(['ann', 'ben']);
+    });
+
+    it('R26 changes the display name of a user, where the service can', async () => {
+      expect(await store.renameUser(ben.id, 'Ben the Second')).toBe(edits);
+      const displayName = edits ? 'Ben the Second' : ben.displayName;
+      expect(await store.findUser('ben')).toEqual({ ...ben, displayName });
+      expect(await store.findUser('ann')).toEqual(ann);
+      expect(await store.renameUser('0190a000-0000-7000-8000-000000000009', 'No one')).toBe(false);
     });
 
     it('stores the kind of a user; users of every kind can be followed', async () => {

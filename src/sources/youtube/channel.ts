@@ -1,6 +1,7 @@
+import { resolveUrl } from '../../feeds/feed.ts';
 import type { Fetcher } from '../../fetch/fetcher.ts';
 import { errorResponseReading, failedFetchReading } from '../polling.ts';
-import { type ApiFailure, type DataApi, fieldsOf, textOrNull } from './data-api.ts';
+import { type ApiFailure, type DataApi, type Fields, fieldsOf, textOrNull } from './data-api.ts';
 
 /** A parsed reference to a channel. */
 export type ChannelReference =
@@ -46,6 +47,7 @@ export interface Channel {
   readonly id: string;
   readonly title: string | null;
   readonly uploads: string;
+  readonly picture: string | null;
 }
 
 export type Resolution = { readonly outcome: 'channel'; readonly channel: Channel } | ApiFailure;
@@ -72,8 +74,15 @@ export async function resolveByApi(
     id,
     title: textOrNull(fieldsOf(found.snippet)?.title),
     uploads: textOrNull(playlists?.uploads) ?? uploadsPlaylistId(id),
+    picture: thumbnailOf(fieldsOf(fieldsOf(found.snippet)?.thumbnails)),
   };
   return { outcome: 'channel', channel };
+}
+
+/** `default` has 88 pixels, `medium` 240. */
+function thumbnailOf(thumbnails: Fields | null): string | null {
+  const url = (size: string): string | null => textOrNull(fieldsOf(thumbnails?.[size])?.url);
+  return resolveUrl(url('default') ?? url('medium'), 'https://www.youtube.com');
 }
 
 function filterOf(reference: Exclude<ChannelReference, { kind: 'page' }>): Record<string, string> {
@@ -97,7 +106,7 @@ export async function resolveByPage(
   if (reference.kind === 'id') {
     return {
       outcome: 'channel',
-      channel: { id: reference.id, title: null, uploads: uploadsPlaylistId(reference.id) },
+      channel: { id: reference.id, title: null, uploads: uploadsPlaylistId(reference.id), picture: null },
     };
   }
   // Without the cookie a visitor from Europe is sent to a page that asks for consent and names no channel.
@@ -109,10 +118,12 @@ export async function resolveByPage(
   if (answer.outcome === 'failed') return failedFetchReading(answer, signal) as ApiFailure;
   if (answer.status !== 200)
     return answer.status === 404 ? channelNotFound(reference) : (errorResponseReading(answer) as ApiFailure);
-  const id = channelIdIn(new TextDecoder().decode(answer.body));
+  const page = new TextDecoder().decode(answer.body);
+  const id = channelIdIn(page);
   if (id === null)
     return { outcome: 'failed', why: 'bad_answer', detail: 'the page of the channel does not name its ID' };
-  return { outcome: 'channel', channel: { id, title: null, uploads: uploadsPlaylistId(id) } };
+  const picture = pictureIn(page, answer.url);
+  return { outcome: 'channel', channel: { id, title: null, uploads: uploadsPlaylistId(id), picture } };
 }
 
 function pathOf(reference: Exclude<ChannelReference, { kind: 'id' }>): string {
@@ -140,6 +151,11 @@ export function channelIdIn(html: string): string | null {
     if (id !== undefined) return id;
   }
   return null;
+}
+
+function pictureIn(html: string, pageUrl: string): string | null {
+  const found = /<meta[^>]{0,200}property="og:image"[^>]{0,200}content="([^"]{1,2000})"/.exec(html)?.[1];
+  return resolveUrl(found?.replaceAll('&amp;', '&'), pageUrl);
 }
 
 function channelNotFound(reference: ChannelReference): ApiFailure {

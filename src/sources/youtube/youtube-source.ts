@@ -87,14 +87,20 @@ class ChannelReader {
 
   /** The channel, resolved once and stored for as long as its configured name is unchanged. */
   async #resolve(state: SourceState, warnings: string[], signal: AbortSignal): Promise<Resolution> {
-    const { channelId, uploads, channelTitle } = state;
+    const { channelId, uploads, channelTitle, channelPicture } = state;
     if (
       state.channel === this.#options.channel &&
       typeof channelId === 'string' &&
       typeof uploads === 'string'
     ) {
       const title = typeof channelTitle === 'string' ? channelTitle : null;
-      return { outcome: 'channel', channel: { id: channelId, title, uploads } };
+      const picture = typeof channelPicture === 'string' ? channelPicture : null;
+      const known: Resolution = { outcome: 'channel', channel: { id: channelId, title, uploads, picture } };
+      // An earlier version did not ask for the picture.
+      if (channelPicture !== undefined || this.#api === null) return known;
+      const reference = { kind: 'id', id: channelId } as const;
+      const again = await resolveByApi(this.#api, this.#options.id, reference, signal);
+      return again.outcome === 'channel' ? again : known;
     }
     if (this.#api !== null && this.#reference.kind !== 'page') {
       const byApi = await resolveByApi(this.#api, this.#options.id, this.#reference, signal);
@@ -150,6 +156,7 @@ class ChannelReader {
       channelId: channel.id,
       channelTitle: channel.title,
       uploads: channel.uploads,
+      channelPicture: channel.picture,
       ...(this.#options.api?.quota.usageOf(this.#options.id) ?? {}),
     };
   }

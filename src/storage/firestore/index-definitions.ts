@@ -95,6 +95,7 @@ const UNINDEXED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'articles_remembered',
     'sources',
     'source_catalogue',
+    'source_icon_pictures',
     'pipeline_settings',
     'judge_budgets',
     'judge_purses',
@@ -222,19 +223,20 @@ export async function configuredCollections(
   return sets;
 }
 
-/** Indexes that the pipelines of a configuration need and Firestore does not have; each query is run once. */
+/** Indexes that the pipelines of a configuration and the reader need and Firestore does not have; each query is run once. */
 export async function missingIndexes(
   config: DistributedConfig,
   connection: FirestoreConnection,
 ): Promise<CompositeIndex[]> {
   const layouts = new Set(Object.values(config.pipelines).map(({ kind }) => FIRESTORE_LAYOUTS[kind]));
-  const sets = (await configuredCollections(config, connection)).flatMap(({ prefix, layout }) =>
-    layout === undefined ? [...layouts].map((one) => ({ prefix, layout: one })) : [{ prefix, layout }],
-  );
   const basePrefix = config.engine.firestore.prefix;
+  const sets = (await configuredCollections(config, connection)).flatMap(({ prefix, layout }) =>
+    (layout === undefined ? [...layouts] : [layout]).map((one) => ({ prefix, queries: allQueries(one) })),
+  );
+  sets.push({ prefix: basePrefix, queries: namedQueries({ reader: READER_QUERIES }) });
   const missing: CompositeIndex[] = [];
-  for (const { prefix, layout } of sets)
-    for (const { form } of allQueries(layout)) {
+  for (const { prefix, queries } of sets)
+    for (const { form } of queries) {
       const collection = prefix.slice(basePrefix.length) + form.collection;
       const index = indexFor({ ...form, collection: prefix + form.collection });
       if (index !== null && !(await hasIndexFor(connection, { ...form, collection }))) missing.push(index);

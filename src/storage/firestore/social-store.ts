@@ -5,7 +5,7 @@ import type { BlockOutcome, Drop, DropRef, NewDrop, SocialStore, User } from '..
 import type { Clock } from '../../time/clock.ts';
 import { dropCreated } from '../../timelines/change-feed.ts';
 import { FirestoreChangeFeed, type PreparedChange } from './change-feed.ts';
-import type { FirestoreConnection, Write } from './connection.ts';
+import type { FirestoreConnection, Mutation, Write } from './connection.ts';
 import {
   blockAt,
   DROPS,
@@ -77,6 +77,17 @@ export class FirestoreSocialStore implements SocialStore {
           { do: 'create', at, data: { user_id: id } },
         ],
       };
+    });
+  }
+
+  renameUser(userId: string, displayName: string): Promise<boolean> {
+    const at = userAt(userId);
+    return this.#connection.mutate(at, (now): Mutation<boolean> => {
+      const user = toUser(now);
+      if (user === null || now.updateTime === undefined) return { value: false, writes: [] };
+      if (user.displayName === displayName) return { value: true, writes: [] };
+      const data = userData({ ...user, displayName });
+      return { value: true, writes: [{ do: 'replace', at, data, asOf: now.updateTime }] };
     });
   }
 

@@ -33,6 +33,7 @@ export function openGrpcSocialStore({
   return {
     changes,
     addUser: (user) => users.addUser(user),
+    renameUser: async () => false,
     findUser: (idOrName, signal) => users.findUser(idOrName, signal),
     listUsers: (page) => users.listUsers(page),
     async follow(followerId, followedId) {

@@ -76,6 +76,11 @@ export class SqliteSocialStore implements SocialStore {
     return toUser(row);
   }
 
+  async renameUser(userId: string, displayName: string): Promise<boolean> {
+    const sql = 'UPDATE users SET display_name = ? WHERE id = ? RETURNING id';
+    return (await this.#db.write(() => this.#db.get(sql, displayName, userId))) !== undefined;
+  }
+
   async findUser(idOrName: string): Promise<User | null> {
     const [row] = await this.#read('SELECT * FROM users WHERE id = ?1 OR name = ?1', idOrName);
     return row === undefined ? null : toUser(row);

@@ -132,4 +132,16 @@ export const SOURCE_MIGRATIONS: readonly Migration[] = [
       INSERT INTO source_catalogue_revision VALUES (0);
     `,
   },
+  {
+    version: 4,
+    sql: `
+      CREATE TABLE source_icons (
+        source_id  TEXT PRIMARY KEY,
+        hash       TEXT,
+        expires_at INTEGER NOT NULL,
+        type       TEXT,
+        bytes      BLOB
+      ) STRICT;
+    `,
+  },
 ];

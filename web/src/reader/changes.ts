@@ -1,18 +1,30 @@
 import { signal } from '@preact/signals';
 import { MAX_CHANGED_IDS } from '../../../src/reader/entry-store.ts';
+import { ApiError } from '../api.ts';
 import { problemText } from '../server-text.ts';
-import { onPersonChange } from '../session.ts';
+import { me, onPersonChange } from '../session.ts';
+import { words } from '../words/words.ts';
 import { type ReadAllScope, readerApi, type StateKind } from './api.ts';
 import { refreshOverviewSoon } from './overview.ts';
 import {
   applyReadAll,
   applyState,
+  changedStories,
   restore,
   type Snapshot,
   type StatefulEntry,
   stateOf,
   whileSaving,
 } from './states.ts';
+import {
+  addWaiting,
+  type ChangeRequest,
+  reloadWaiting,
+  removeFirstRequest,
+  removeWaiting,
+  type WaitingChange,
+  waiting,
+} from './waiting.ts';
 
 export interface Toast {
   readonly text: string;
@@ -25,20 +37,29 @@ export interface Toast {
 export const toast = signal<Toast | null>(null);
 /** How many changes `undoLast` can take back. */
 export const undoDepth = signal(0);
+/** Grows when waiting changes were sent or refused: the states of the newsroom are others now. */
+export const waitingSent = signal(0);
 
 interface Done {
-  readonly tokens: readonly string[];
+  /** ID of the change, which may still be waiting. */
+  readonly id: string;
+  readonly tokens: string[];
   readonly before: Snapshot;
 }
 
 const MAX_UNDO = 50;
 /** Time to read a toast and to reach its button. */
 const TOAST_MS = 12_000;
+/** How long a change is sent again that the newsroom fails to store. */
+const MAX_RETRY_MS = 7 * 24 * 60 * 60 * 1000;
 
-let done: Done[] = [];
+let done: readonly Done[] = [];
 /** Changes that this page has taken back, and whose event it has not received yet. */
 let ownUndos = 0;
 let hideToast: ReturnType<typeof setTimeout> | undefined;
+/** Changes that are being sent for the first time; the waiting ones are sent after them. */
+let attempts = 0;
+let sending: Promise<void> | null = null;
 
 /** Toggles of one entry are their own way back, so they are told without a toast. */
 export function toggleRead(entry: StatefulEntry): Promise<void> {
@@ -66,12 +87,7 @@ export async function markRead(entries: readonly StatefulEntry[], say: (n: numbe
 
 async function setState(kind: StateKind, ids: readonly number[], say?: (n: number) => string): Promise<void> {
   const before = applyState(kind, ids, Date.now());
-  await send(before, say?.(before.size), async (tokens) => {
-    for (let at = 0; at < ids.length; at += MAX_CHANGED_IDS) {
-      const { undo } = await readerApi.setState(kind, ids.slice(at, at + MAX_CHANGED_IDS));
-      if (undo !== null) tokens.push(undo);
-    }
-  });
+  await perform(stateRequests(kind, ids), before, { text: say?.(before.size) });
 }
 
 /** Marks everything of a list as read that had arrived when it was shown; `shown` are read besides. */
@@ -82,32 +98,15 @@ export async function markAllRead(
 ): Promise<void> {
   const ids = shown.filter((entry) => !stateOf(entry).read).map(({ id }) => id);
   const before = new Map([...applyReadAll(scope), ...applyState('read', ids, Date.now())]);
-  await send(before, text, async (tokens) => {
-    const { undo } = await readerApi.readAll(scope);
-    if (undo !== null) tokens.push(undo);
-    if (ids.length === 0) return;
-    const more = await readerApi.setState('read', ids.slice(0, MAX_CHANGED_IDS));
-    if (more.undo !== null) tokens.push(more.undo);
-  });
+  const more = stateRequests('read', ids.slice(0, MAX_CHANGED_IDS));
+  await perform([{ kind: 'readAll', scope }, ...more], before, { text });
 }
 
-async function send(
-  before: Snapshot,
-  text: string | undefined,
-  request: (tokens: string[]) => Promise<void>,
-): Promise<void> {
-  const tokens: string[] = [];
-  try {
-    await whileSaving(before, () => request(tokens));
-    if (tokens.length > 0) done = [{ tokens, before }, ...done].slice(0, MAX_UNDO);
-    undoDepth.value = done.length;
-    if (text !== undefined) say({ text, failed: false, undoable: tokens.length > 0 });
-  } catch (error) {
-    // What was not stored must not look as if it were.
-    restore(before);
-    say({ text: problemText(error), failed: true, undoable: false });
-  }
-  refreshOverviewSoon();
+function stateRequests(state: StateKind, ids: readonly number[]): readonly ChangeRequest[] {
+  const requests: ChangeRequest[] = [];
+  for (let at = 0; at < ids.length; at += MAX_CHANGED_IDS)
+    requests.push({ kind: 'state', state, ids: ids.slice(at, at + MAX_CHANGED_IDS) });
+  return requests;
 }
 
 export async function undoLast(): Promise<void> {
@@ -116,19 +115,149 @@ export async function undoLast(): Promise<void> {
   done = rest;
   undoDepth.value = done.length;
   toast.value = null;
-  restore(last.before);
+  // It may be on its way just now.
+  if (waiting.value.some(({ id }) => id === last.id)) await sending;
+  removeWaiting(last.id);
+  const before = restore(last.before);
+  const requests = last.tokens.toReversed().map((token) => ({ kind: 'undo', token }) as const);
+  if (requests.length > 0) await perform(requests, before, { isUndo: true });
+  else refreshOverviewSoon();
+}
+
+/** Sends a change whose states are shown already. If the newsroom cannot be reached, the change waits. */
+async function perform(
+  requests: readonly ChangeRequest[],
+  before: Snapshot,
+  { text, isUndo = false }: { readonly text?: string | undefined; readonly isUndo?: boolean },
+): Promise<void> {
+  const id = `${Date.now()}-${Math.random()}`;
+  const change = { id, at: Date.now(), requests, stories: changedStories(before) };
+  const tokens: string[] = [];
+  let isWaiting = false;
   try {
-    await whileSaving(last.before, async () => {
-      for (const token of last.tokens.toReversed()) {
-        ownUndos += 1;
-        await readerApi.undo(token);
-      }
+    await whileSaving(before, async () => {
+      isWaiting = !(await sendNow(change, tokens));
     });
+    if (!isUndo && (isWaiting || tokens.length > 0))
+      done = [{ id, tokens, before }, ...done].slice(0, MAX_UNDO);
+    undoDepth.value = done.length;
+    if (text !== undefined) say({ text, failed: false, undoable: isWaiting || tokens.length > 0 });
   } catch (error) {
+    // What was not stored must not look as if it were.
+    restore(before);
     ownUndos = 0;
     say({ text: problemText(error), failed: true, undoable: false });
   }
   refreshOverviewSoon();
+  void sendWaiting();
+}
+
+/** False if it could not be sent, and waits. Behind others that wait it keeps its place. */
+async function sendNow(change: WaitingChange, tokens: string[]): Promise<boolean> {
+  let sent = 0;
+  attempts += 1;
+  try {
+    if (waiting.peek().length === 0)
+      for (; sent < change.requests.length; sent++) await sendRequest(change.requests[sent], tokens);
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+  } finally {
+    attempts -= 1;
+  }
+  if (sent === change.requests.length) return true;
+  if (addWaiting({ ...change, requests: change.requests.slice(sent) })) return false;
+  throw new ApiError(words.peek().reader.tooManyWaiting, 507);
+}
+
+async function sendRequest(request: ChangeRequest | undefined, tokens: string[]): Promise<void> {
+  switch (request?.kind) {
+    case 'state':
+    case 'readAll': {
+      const { undo } =
+        request.kind === 'state'
+          ? await readerApi.setState(request.state, request.ids)
+          : await readerApi.readAll(request.scope);
+      if (undo !== null) tokens.push(undo);
+      return;
+    }
+    case 'undo':
+      ownUndos += 1;
+      await readerApi.undo(request.token);
+  }
+}
+
+/** Sends the changes that wait, in their order, until one cannot be sent. Only one tab at a time does. */
+export async function sendWaiting(): Promise<void> {
+  const person = me.peek()?.userId;
+  if (sending !== null || attempts > 0 || person === undefined || waiting.peek().length === 0) return;
+  const work = async (lock: unknown): Promise<void> => {
+    if (lock !== null) await sendInOrder(person);
+  };
+  // Pages that are not served securely have no locks.
+  sending =
+    'locks' in navigator
+      ? navigator.locks.request(`kawaraban changes ${person}`, { ifAvailable: true }, work)
+      : work(undefined);
+  try {
+    await sending;
+  } finally {
+    sending = null;
+  }
+}
+
+async function sendInOrder(person: string): Promise<void> {
+  let sent = 0;
+  let refused = 0;
+  let reason = '';
+  for (
+    let [next] = reloadWaiting();
+    next !== undefined && me.peek()?.userId === person;
+    [next] = reloadWaiting()
+  )
+    try {
+      await sendChange(next);
+      sent += 1;
+    } catch (error) {
+      if (!isRefusal(error, next)) break;
+      removeWaiting(next.id);
+      forgetUndo(({ id }) => id === next?.id);
+      refused += 1;
+      reason = problemText(error);
+    }
+  if (refused > 0) say({ text: words.peek().reader.refused(refused, reason), failed: true, undoable: false });
+  if (sent + refused === 0) return;
+  waitingSent.value += 1;
+  refreshOverviewSoon();
+}
+
+async function sendChange({ id, requests, stories }: WaitingChange): Promise<void> {
+  const tokens: string[] = [];
+  await whileSaving(new Map(stories.map((story) => [story.id, story.before])), async () => {
+    for (const request of requests) {
+      await sendRequest(request, tokens);
+      done.find((each) => each.id === id)?.tokens.push(...tokens.splice(0));
+      removeFirstRequest(id);
+    }
+    removeWaiting(id);
+  });
+  forgetUndo((each) => each.id === id && each.tokens.length === 0);
+}
+
+/** No connection, or a proxy whose newsroom does not answer. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof ApiError && (error.offline || [502, 503, 504].includes(error.status));
+}
+
+/** The newsroom will not accept it: not after signing in, and not later. */
+function isRefusal(error: unknown, { at }: WaitingChange): boolean {
+  if (!(error instanceof ApiError) || isUnreachable(error)) return false;
+  if (error.status >= 500) return Date.now() - at > MAX_RETRY_MS;
+  return error.status >= 400 && ![401, 408, 429].includes(error.status);
+}
+
+function forgetUndo(isGone: (each: Done) => boolean): void {
+  done = done.filter((each) => !isGone(each));
+  undoDepth.value = done.length;
 }
 
 /** Whether the event of a change that was taken back is about one of this page, which shows it already. */
@@ -145,6 +274,19 @@ function say(next: Toast): void {
     toast.value = null;
   }, TOAST_MS);
 }
+
+/** Another tab has changed what waits. What it has sent can be taken back only there. */
+addEventListener('storage', ({ key }) => {
+  if (key !== null && !key.endsWith('.changes')) return;
+  const before = new Set(waiting.peek().map(({ id }) => id));
+  const now = reloadWaiting();
+  for (const { requests } of now.filter(({ id }) => !before.has(id)))
+    for (const request of requests) {
+      if (request.kind === 'state') applyState(request.state, request.ids, Date.now());
+      else if (request.kind === 'readAll') applyReadAll(request.scope);
+    }
+  forgetUndo(({ id, tokens }) => tokens.length === 0 && !now.some((change) => change.id === id));
+});
 
 onPersonChange(() => {
   done = [];

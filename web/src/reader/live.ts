@@ -1,10 +1,11 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import type { ShownChange } from '../../../src/reader/reader-events.ts';
+import { onAnswer } from '../api.ts';
 import type { LiveStatus } from '../event-stream.ts';
 import { place } from '../router.ts';
-import { guests, me, meKnown } from '../session.ts';
+import { guests, me, meKnown, onPersonChange } from '../session.ts';
 import { openSharedStream } from '../shared-stream.ts';
-import { isOwnUndo } from './changes.ts';
+import { isOwnUndo, sendWaiting, waitingSent } from './changes.ts';
 import type { EntryList } from './entry-list.ts';
 import { refreshOverviewSoon } from './overview.ts';
 import { applyReadAll, applyState } from './states.ts';
@@ -43,6 +44,14 @@ function rereadStates(): void {
   void shownList.value?.rereadStates();
 }
 
+/** The service worker has the list as it was before: read again, it has it as it is now. */
+function statesSent(): void {
+  untracked(() => {
+    rereadStates();
+    void shownList.value?.lookForNew();
+  });
+}
+
 const READER_PATHS = ['/reader', '/article', '/search'];
 
 /** Whether this page has the reader's stream. Guests have that of a timeline on all pages but those of the reader. */
@@ -51,6 +60,12 @@ export const listening = computed(
 );
 
 export function listenToReader(): void {
+  onAnswer(() => void sendWaiting());
+  addEventListener('online', () => void sendWaiting());
+  onPersonChange(() => void sendWaiting());
+  effect(() => {
+    if (waitingSent.value > 0) statesSent();
+  });
   effect(() => {
     const person = me.value?.userId ?? 'guest';
     if (!listening.value) {
@@ -64,6 +79,7 @@ export function listenToReader(): void {
         // What happened while there was no stream is not told again.
         if (next === 'live' && wasLive && readerStatus.peek() !== 'live') rereadStates();
         wasLive ||= next === 'live';
+        if (next === 'live') void sendWaiting();
         readerStatus.value = next;
       },
       on: {

@@ -1,6 +1,8 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
+import type { EntryState } from '../../../src/reader/entry-store.ts';
 import { guests, me, onPersonChange } from '../session.ts';
 import { type Overview, type OverviewSource, readerApi } from './api.ts';
+import { waitingStories } from './waiting.ts';
 
 /** Sources, folders, counts and saved searches; `null` before the first answer. */
 export const overview = signal<Overview | null>(null);
@@ -23,10 +25,16 @@ export async function refreshOverview(): Promise<void> {
   try {
     const answer = await readerApi.overview();
     // A later request, or a change of the counts meanwhile, knows better.
-    if (mine === turn) overview.value = answer;
+    if (mine === turn) batch(() => takeOver(answer));
   } catch {
     // The counts stay as they are; the next event or the next focus asks again.
   }
+}
+
+/** The newsroom has not counted the changes that wait to be sent. */
+function takeOver(answer: Overview): void {
+  overview.value = answer;
+  for (const { sourceIds, before, after } of waitingStories()) countChange(new Set(sourceIds), before, after);
 }
 
 export function refreshOverviewSoon(): void {
@@ -63,8 +71,15 @@ export function unreadOf(scope: {
   return all.unread.all;
 }
 
+/** A story whose state changed. */
+export function countChange(sourceIds: ReadonlySet<string>, before: EntryState, after: EntryState): void {
+  if (before.read !== after.read) countStory(sourceIds, after.read ? -1 : 1);
+  countMarked('starred', Number(after.starredAt !== null) - Number(before.starredAt !== null));
+  countMarked('later', Number(after.laterAt !== null) - Number(before.laterAt !== null));
+}
+
 /** A story that became read (`-1`) or unread (`1`), with all sources that told it. */
-export function countStory(sourceIds: ReadonlySet<string>, by: 1 | -1): void {
+function countStory(sourceIds: ReadonlySet<string>, by: 1 | -1): void {
   const all = overview.value;
   if (all === null) return;
   const carrying = all.sources.filter(({ id }) => sourceIds.has(id));
@@ -92,7 +107,7 @@ export function countStory(sourceIds: ReadonlySet<string>, by: 1 | -1): void {
   };
 }
 
-export function countMarked(kind: 'starred' | 'later', by: number): void {
+function countMarked(kind: 'starred' | 'later', by: number): void {
   const all = overview.value;
   if (all !== null) overview.value = { ...all, [kind]: Math.max(0, all[kind] + by) };
 }

@@ -2,7 +2,8 @@ import { batch, type Signal, signal } from '@preact/signals';
 import type { EntryState } from '../../../src/reader/entry-store.ts';
 import { onPersonChange } from '../session.ts';
 import type { NamedSource, OtherEntry, ReadAllScope, StateKind } from './api.ts';
-import { countMarked, countStory, isInFolder, sourceOf } from './overview.ts';
+import { countChange, isInFolder, sourceOf } from './overview.ts';
+import { type ChangedStory, withWaiting } from './waiting.ts';
 
 /** What has to be known of an entry to change its state: shown entries have it, and drops of the timelines too. */
 export interface StatefulEntry {
@@ -35,7 +36,7 @@ let version = 0;
 
 /**
  * Takes over the states of an answer, but not those that changed since it was asked for, nor those that are being stored: the answer may
- * have been read before the change.
+ * have been read before the change. Changes that wait to be sent stay in force.
  */
 export async function withStates<T>(
   answer: Promise<T>,
@@ -46,7 +47,8 @@ export async function withStates<T>(
   batch(() => {
     for (const entry of entriesOf(found)) {
       const story = storyFor(entry);
-      if (story.saving === 0 && story.changedAt <= askedAt) story.state.value = entry.state;
+      if (story.saving === 0 && story.changedAt <= askedAt)
+        story.state.value = shownState(story, entry.state);
     }
   });
   return found;
@@ -86,13 +88,28 @@ function storyFor(entry: StatefulEntry): Story {
     stories.set(entry.storyId, story);
   }
   if (story.entryIds.has(entry.id)) return story;
+  const isNew = story.entryIds.size === 0;
   for (const { id, sources } of [entry, ...(entry.others ?? [])]) {
     story.entryIds.add(id);
     storyOfEntry.set(id, story);
     for (const source of sources) story.sourceIds.add(source.id);
   }
   story.publishedAt = Math.max(story.publishedAt, entry.publishedAt ?? 0);
+  if (isNew) story.state.value = shownState(story, entry.state);
   return story;
+}
+
+function shownState(story: Story, state: EntryState): EntryState {
+  return withWaiting(state, story.id, (scope) => covers(scope, story));
+}
+
+/** What a change changed, with the states of now. */
+export function changedStories(before: Snapshot): readonly ChangedStory[] {
+  return [...before].flatMap(([id, old]) => {
+    const story = stories.get(id);
+    if (story === undefined) return [];
+    return [{ id, sourceIds: [...story.sourceIds], before: old, after: story.state.peek() }];
+  });
 }
 
 /** The states before a change, to take it back exactly. */
@@ -109,9 +126,10 @@ export function applyReadAll(scope: ReadAllScope): Snapshot {
   return changeEach(new Set(covered), (state) => ({ ...state, read: true }));
 }
 
-export function restore(before: Snapshot): void {
+/** Returns the states from before it. */
+export function restore(before: Snapshot): Snapshot {
   const known = [...before.keys()].flatMap((id) => stories.get(id) ?? []);
-  changeEach(new Set(known), (state, { id }) => before.get(id) ?? state);
+  return changeEach(new Set(known), (state, { id }) => before.get(id) ?? state);
 }
 
 function changeEach(
@@ -128,9 +146,7 @@ function changeEach(
       if (same(old, fresh)) continue;
       before.set(story.id, old);
       story.state.value = fresh;
-      if (old.read !== fresh.read) countStory(story.sourceIds, fresh.read ? -1 : 1);
-      countMarked('starred', Number(fresh.starredAt !== null) - Number(old.starredAt !== null));
-      countMarked('later', Number(fresh.laterAt !== null) - Number(old.laterAt !== null));
+      countChange(story.sourceIds, old, fresh);
     }
   });
   return before;

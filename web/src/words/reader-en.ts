@@ -165,6 +165,15 @@ export const readerEn = {
   },
   offline: 'Offline.',
   offlineStored: (when: string) => `Showing what was loaded ${when}.`,
+  waiting: (n: number) =>
+    count(
+      n,
+      'change will be sent when you are online again.',
+      'changes will be sent when you are online again.',
+    ),
+  refused: (n: number, reason: string) =>
+    `${count(n, 'change', 'changes')} made offline could not be saved: ${reason}`,
+  tooManyWaiting: 'Too many changes are waiting. Connect to the newsroom to send them.',
   notify: {
     title: 'Kawaraban needs attention',
     body: (n: number) => count(n, 'item or pipeline needs attention', 'items or pipelines need attention'),

@@ -165,6 +165,9 @@ export const readerJa: ReaderWords = {
   },
   offline: 'オフラインです。',
   offlineStored: (when) => `${when}に読み込んだ内容を表示しています。`,
+  waiting: (n) => `オンラインに戻ると ${number(n)} 件の変更を送信します。`,
+  refused: (n, reason) => `オフライン中の変更 ${number(n)} 件を保存できませんでした: ${reason}`,
+  tooManyWaiting: '送信待ちの変更が多すぎます。オンラインに戻して送信してください。',
   notify: {
     title: 'Kawaraban: 対応が必要です',
     body: (n) => `対応が必要な項目が ${number(n)} 件あります`,

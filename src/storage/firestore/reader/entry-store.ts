@@ -36,7 +36,7 @@ import { IndexCache } from './index-cache.ts';
 import { KeptEntries } from './kept-entries.ts';
 import { FirestorePeople } from './people.ts';
 import type { ReadingState } from './reading-state.ts';
-import { textStartOf, tokensOf } from './search.ts';
+import { EntrySearch, textStartOf, tokensOf } from './search.ts';
 import { searchPage } from './search-page.ts';
 import { countUnread, EntrySelection, hottest, type Position } from './select-entries.ts';
 import { checkText } from './stored-entry.ts';
@@ -140,7 +140,8 @@ export class FirestoreEntryStore implements EntryStore {
     const selection = new EntrySelection(this.#cache.model, state, filter);
     if (terms !== null) {
       const parts = { connection: this.#connection, documents: this.#documents, model: this.#cache.model };
-      const { entries, next } = await searchPage(parts, selection, terms, { order, limit, after });
+      const search = new EntrySearch(terms, filter.sourceNames);
+      const { entries, next } = await searchPage(parts, selection, search, { order, limit, after });
       return { entries: await this.#listed(entries, state), next: next && toCursor(next) };
     }
     const positions = selection.stories(order, limit + 1, after);

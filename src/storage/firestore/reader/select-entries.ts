@@ -26,6 +26,13 @@ export class EntrySelection {
     this.#sources = filter.sourceIds === undefined ? null : new Set(model.sources(filter.sourceIds));
   }
 
+  /** The same, limited to some of the sources. */
+  within(sourceIds: readonly string[]): EntrySelection {
+    const chosen = new Set(this.#filter.sourceIds ?? sourceIds);
+    const both = sourceIds.filter((id) => chosen.has(id));
+    return new EntrySelection(this.#model, this.#state, { ...this.#filter, sourceIds: both });
+  }
+
   /** The next stories after a position, in order, at most `limit`. */
   stories(order: Order, limit: number, after: Position | null): Position[] {
     return this.#best(order, limit, after, (index, row, story) => this.#standsFor(story, index, row));

@@ -7,6 +7,7 @@ import {
   type ListedEntry,
   MAX_ENTRY_PAGE,
 } from '../../../reader/entry-store.ts';
+import { SearchedNames } from '../../../reader/search-text.ts';
 import type { Connection } from '../connection.ts';
 import {
   allEntries,
@@ -67,12 +68,13 @@ export class EntryLister {
       throw new RangeError(`A page has 1 to ${MAX_ENTRY_PAGE} entries, not ${limit}.`);
     const { rows, people } = this.#parts;
     const all = ordRange(filter);
+    const names = new SearchedNames(filter.text === undefined ? undefined : filter.sourceNames);
     const query: Query = {
       view: people.view(person),
       sources: filter.sourceIds === undefined ? null : rows.numbersOf(filter.sourceIds),
       range: cursor === undefined ? all : rangeAfter(all, parseCursor(cursor, order), order),
       order,
-      expression: matchExpression(filter.text),
+      expression: matchExpression(filter.text, (term) => rows.numbersOf(names.with(term))),
       filter,
       limit,
     };

@@ -61,25 +61,33 @@ function scopeWord(source: number): string {
   return `s${source}`;
 }
 
-/** The FTS5 expression of a search; `null` for a blank text, which is no condition. */
-export function matchExpression(text: string | undefined): string | null {
+/** The FTS5 expression of a search; `null` for a blank text, which is no condition. `named`: sources whose names have a term. */
+export function matchExpression(
+  text: string | undefined,
+  named: (term: SearchTerm) => readonly number[],
+): string | null {
   const terms = parseSearch(text ?? '');
   if (terms === null) return null;
   if (terms.length === 0) return `scope : "${NO_ENTRY}"`;
-  const wanted = terms.filter(({ excluded }) => !excluded).map(toExpression);
-  const unwanted = terms.filter(({ excluded }) => excluded).map(toExpression);
-  const positive = wanted.length === 0 ? `scope : "${EVERY_ENTRY}"` : wanted.join(' AND ');
+  const toExpressions = (some: readonly SearchTerm[]): string[] =>
+    some.map((term) => [termExpression(term), ...named(term).map(sourceExpression)].join(' OR '));
+  const wanted = toExpressions(terms.filter(({ excluded }) => !excluded));
+  const unwanted = toExpressions(terms.filter(({ excluded }) => excluded));
+  const positive = wanted.length === 0 ? `scope : "${EVERY_ENTRY}"` : `(${wanted.join(') AND (')})`;
   return unwanted.length === 0 ? `(${positive})` : `((${positive}) NOT (${unwanted.join(' OR ')}))`;
 }
 
 /** The expression, limited to some sources. */
 export function scopedExpression(expression: string, sources: readonly number[]): string {
-  const scope = sources.map((source) => `scope : "${scopeWord(source)}"`).join(' OR ');
-  return `${expression} AND (${scope})`;
+  return `${expression} AND (${sources.map(sourceExpression).join(' OR ')})`;
+}
+
+function sourceExpression(source: number): string {
+  return `scope : "${scopeWord(source)}"`;
 }
 
 /** Words have no quotation marks, so they need no escape. */
-function toExpression({ kind, words, isPrefix }: SearchTerm): string {
+function termExpression({ kind, words, isPrefix }: SearchTerm): string {
   const column = kind === 'letter' ? 'letters' : 'words';
   return `${column} : "${words.join(' ')}"${isPrefix ? ' *' : ''}`;
 }
