@@ -31,6 +31,7 @@ const USAGE = `usage: npm run soak -- [--runs N] [--seed N] [--from N] [--kill] 
  */
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     runs: { type: 'string', default: '200' },
     seed: { type: 'string' },
     from: { type: 'string', default: '0' },
@@ -58,7 +59,8 @@ const configurations = CHAOS_CONFIGURATIONS.filter(
   (name) => values.configuration === undefined || values.configuration === name,
 );
 
-if (
+if (values.help) console.log(USAGE);
+else if (
   !counts ||
   configurations.length === 0 ||
   !(minutes > 0) ||
