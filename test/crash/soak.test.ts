@@ -9,8 +9,8 @@ import { type SoakOptions, soak } from './soak.ts';
 /** Another mix: `CRASH_SEED=7 npx vitest run test/crash`. */
 const seed = Number(process.env.CRASH_SEED ?? 1);
 /** The same on every machine; `npm run soak` runs as many as requested. */
-const ON_FILES = { runs: 60 };
-const ON_FIRESTORE = { runs: 8 };
+const ON_FILES = { runs: 30 };
+const ON_FIRESTORE = { runs: 4 };
 
 /** Each takes some minutes; `CRASH_ALL=1` takes all. */
 const KILLED_AT = process.env.CRASH_ALL === undefined ? (['bot'] as const) : DESTINATIONS;

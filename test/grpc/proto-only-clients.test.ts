@@ -105,7 +105,7 @@ requires('python-grpc')('C4 a Python client generated from the proto file', () =
 async function reflect(address: string): Promise<{ services: string[]; files: string[] }> {
   const { ServerReflectionService } = await import('nice-grpc-server-reflection');
   const { createChannel, createClient } = await import('nice-grpc');
-  const pb = await import(
+  const { default: pb } = await import(
     'nice-grpc-server-reflection/lib/proto/grpc/reflection/v1/reflection_pb.js' as string
   );
   const channel = createChannel(address);
