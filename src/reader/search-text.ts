@@ -6,7 +6,7 @@ const MAX_TERM_WORDS = 32;
 const MAX_WORD_LENGTH = 64;
 
 /** Scripts without blanks between words, or with endings that are written as part of the word. */
-const UNSPACED =
+export const UNSPACED =
   '[[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]&&[\\p{L}\\p{M}\\p{N}]]';
 const RUNS = new RegExp(`(${UNSPACED}+)|[[\\p{L}\\p{M}\\p{N}]--${UNSPACED}]+`, 'gv');
 const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])\p{M}+/gu;

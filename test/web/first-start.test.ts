@@ -84,6 +84,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
 
   it('X13 a wrong password is reported, and a right one leads back to the requested page', async () => {
     const context = await contextOf();
+    // The path of earlier versions.
     const page = await visit(context, '/desk');
     await page.getByText('Only the owner of this newsroom can open this page.').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
@@ -94,7 +95,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('kiku');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL('**/desk');
+    await page.waitForURL('**/attention');
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     await context.close();
   });
@@ -281,7 +282,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     const guest = await visit(context, link);
     await welcome(guest, 'ran');
     await guest.waitForURL('**/home');
-    await guest.goto(`${url}/desk`);
+    await guest.goto(`${url}/attention`);
     await guest.getByText('Only the owner of this newsroom can open this page.').waitFor();
     expect(await guest.getByRole('link', { name: 'Needs attention' }).count()).toBe(0);
     await context.close();
@@ -332,7 +333,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
         '/search',
         '/pipelines',
         '/sources',
-        '/desk',
+        '/attention',
         '/settings',
         '/me',
       ]) {

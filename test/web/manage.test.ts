@@ -402,7 +402,7 @@ requires('chromium')('the management pages in a browser', () => {
         ['/me', '.line'],
         ['/people', '.line'],
         ['/pipelines', '.pipeline'],
-        ['/desk', '.notice, .line'],
+        ['/attention', '.notice, .line'],
       ] as const) {
         await page.goto(site.url + path);
         await page.locator(`main :is(${ready})`).first().waitFor();

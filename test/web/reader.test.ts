@@ -433,6 +433,10 @@ requires('chromium')('the reader in a browser', () => {
     await expect.poll(() => titles(page)).toEqual(['The night ferry', 'Ferry timetable']);
     expect(await page.locator('mark').allTextContents()).toEqual(['ferry', 'ferry', 'Ferry']);
     expect(await page.title()).toBe('ferry – Search – Kawaraban');
+    await page.getByRole('searchbox').fill('night-ferry');
+    await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['night ferry']);
+    await page.getByRole('searchbox').fill('ferry');
+    await expect.poll(() => titles(page)).toEqual(['The night ferry', 'Ferry timetable']);
     await page.getByLabel('Date').selectOption('1');
     await expect.poll(() => titles(page)).toEqual(['The night ferry']);
     await page.getByLabel('Date').selectOption('any');

@@ -53,7 +53,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
     'sources',
     lazyPage(async () => (await import('./pages/sources.tsx')).SourcesPage),
   ),
-  '/desk': titled(
+  '/attention': titled(
     'attention',
     lazyPage(async () => (await import('./pages/attention.tsx')).AttentionPage),
   ),

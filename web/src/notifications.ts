@@ -73,7 +73,7 @@ async function check(): Promise<void> {
 
 async function notify(n: number): Promise<void> {
   const w = words.value.reader.notify;
-  const options = { body: w.body(n), icon: '/icon-192.png', tag: 'attention', data: '/desk' };
+  const options = { body: w.body(n), icon: '/icon-192.png', tag: 'attention', data: '/attention' };
   const worker = await navigator.serviceWorker?.getRegistration();
   if (worker) await worker.showNotification(w.title, options);
   else new Notification(w.title, options).addEventListener('click', () => focus());

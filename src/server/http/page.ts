@@ -14,14 +14,13 @@ const VIEWS = [
   '/items',
   '/item',
   '/sources',
-  '/about',
   '/welcome',
   '/sign-in',
   '/me',
   '/stories',
   '/search',
   '/people',
-  '/desk',
+  '/attention',
   '/settings',
 ] as const;
 
@@ -70,6 +69,8 @@ export async function pageRoutes(server: FastifyInstance, root: string): Promise
     },
   });
   for (const view of VIEWS) server.get(view, PUBLIC_ROUTE, (_request, reply) => reply.sendFile('index.html'));
+  // Its path in earlier versions.
+  server.get('/desk', PUBLIC_ROUTE, (_request, reply) => reply.redirect('/attention', 308));
   for (const file of filesIn(root))
     server.get(`/${file}`, PUBLIC_ROUTE, (_request, reply) => reply.sendFile(file));
 }

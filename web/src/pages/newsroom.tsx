@@ -9,7 +9,7 @@ import { ListBar, MarkMenu, RefreshButton, ViewMenu } from '../parts/list-bar.ts
 import { More } from '../parts/load-more.tsx';
 import { Banner } from '../parts/masthead.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
-import { Desk } from '../parts/pipeline-summary.tsx';
+import { PipelineSummary } from '../parts/pipeline-summary.tsx';
 import { offsetOf, Windowed } from '../parts/virtual-list.tsx';
 import { markOf, useMarkOnLeaving } from '../read-mark.ts';
 import { markAllRead, markRead } from '../reader/changes.ts';
@@ -74,7 +74,7 @@ export function NewsroomPage({ kind }: { readonly kind: TimelineKind }) {
           </Notice>
         )}
       </section>
-      {kind !== 'home' && <Desk />}
+      {kind !== 'home' && <PipelineSummary />}
     </div>
   );
 }

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
+import { UNSPACED } from '../../../src/reader/search-text.ts';
 import { Foreign } from './text.tsx';
 
-const MAX_WORDS = 20;
+const MAX_TERMS = 20;
 const MAX_SHOWN = 400;
+const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'v');
+const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'v');
+/** What words of the other scripts consist of. */
+const WORD_CHARACTER = `[[\\p{L}\\p{M}\\p{N}]--${UNSPACED}]`;
 
 /** Marks the words and phrases of a search in a text; `-excluded` ones are not marked. */
 export function markerFor(query: string): (text: string) => ComponentChildren {
-  const wanted = [...query.matchAll(/(-?)(?:"([^"]+)"|(\S+))/g)]
-    .filter(([, minus]) => minus === '')
-    .map(([, , phrase, word]) => (phrase ?? word ?? '').replaceAll('"', ''))
-    .filter((text) => text !== '')
-    .slice(0, MAX_WORDS);
-  if (wanted.length === 0) return (text) => <Foreign text={text} most={MAX_SHOWN} />;
-  const pattern = new RegExp(`(${wanted.map((text) => escaped(text)).join('|')})`, 'giu');
+  const pattern = patternFor(query);
+  if (pattern === null) return (text) => <Foreign text={text} most={MAX_SHOWN} />;
   return (text) => (
     <bdi class="foreign">
       {text
@@ -23,6 +23,19 @@ export function markerFor(query: string): (text: string) => ComponentChildren {
   );
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** Its one group matches what the search finds: whole words, and any letters of scripts that have no spaces. */
+export function patternFor(query: string): RegExp | null {
+  const terms = [...query.matchAll(/(-?)(?:"([^"]+)"|(\S+))/g)]
+    .filter(([, minus]) => minus === '')
+    .flatMap(([, , phrase, word]) => patternOf(phrase ?? word ?? '') ?? [])
+    .slice(0, MAX_TERMS);
+  return terms.length === 0 ? null : new RegExp(`(${terms.join('|')})`, 'giv');
+}
+
+function patternOf(term: string): string | null {
+  const words = term.match(/[\p{L}\p{M}\p{N}]+/gu);
+  if (words === null) return null;
+  const start = STARTS_UNSPACED.test(words[0] ?? '') ? '' : `(?<!${WORD_CHARACTER})`;
+  const end = ENDS_UNSPACED.test(words.at(-1) ?? '') ? '' : `(?!${WORD_CHARACTER})`;
+  return start + words.join('[^\\p{L}\\p{M}\\p{N}]+') + end;
 }

@@ -6,16 +6,16 @@ import { StateBar } from './state-bar.tsx';
 import { Foreign } from './text.tsx';
 
 /** How the pipelines are doing, beside the news. */
-export function Desk() {
+export function PipelineSummary() {
   const w = words.value;
-  const { value } = useRead('desk', (signal) => api.pipelines(signal), 15_000);
+  const { value } = useRead('pipelines', (signal) => api.pipelines(signal), 15_000);
   return (
-    <aside class="desk" aria-labelledby="desk-title">
-      <h2 id="desk-title" class="section-title">
+    <aside class="pipeline-summary" aria-labelledby="pipeline-summary-title">
+      <h2 id="pipeline-summary-title" class="section-title">
         {w.pipelinesNow}
       </h2>
       {value?.pipelines.map((pipeline) => (
-        <section key={pipeline.id} class="desk-row">
+        <section key={pipeline.id} class="pipeline-summary-row">
           <h3>
             <a href={`/items?${new URLSearchParams({ pipeline: pipeline.id })}`}>
               <Foreign text={pipeline.name} />
@@ -23,7 +23,7 @@ export function Desk() {
           </h3>
           <p class={`state state-${pipeline.state}`}>{w.pipelineStates[pipeline.state]}</p>
           <StateBar counts={pipeline.counts.byState} />
-          <p class="desk-next">
+          <p class="pipeline-summary-next">
             {w.nextRun} <When at={pipeline.nextRunAt} never={w.byHand} />
           </p>
         </section>

@@ -146,7 +146,7 @@ function Links() {
         <NavLink href="/pipelines" icon="pipelines" text={w.nav.pipelines} />
         <NavLink href="/items" icon="items" text={w.nav.items} />
         <NavLink href="/sources" icon="sources" text={w.nav.sources} />
-        {isOwner && <NavLink href="/desk" icon="attention" text={w.nav.attention} />}
+        {isOwner && <NavLink href="/attention" icon="attention" text={w.nav.attention} />}
         {signedIn && <NavLink href="/settings" icon="settings" text={w.nav.settings} />}
       </Group>
     </>
