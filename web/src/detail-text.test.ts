@@ -56,7 +56,7 @@ describe('details of the server in Japanese', () => {
     ]);
   });
 
-  it('R19 what the built-in judge counted is told in the language of the page', () => {
+  it('R19 what the built-in judge counted is shown in the language of the page', () => {
     const mentions = [{ topic: 'databases', times: 2, inTitle: true }];
     expect(verdictParts({ reason: 'x', mentions, score: 90 })).toEqual([
       own('「databases」に見出しと本文で 2 回言及。'),
@@ -67,7 +67,7 @@ describe('details of the server in Japanese', () => {
     expect(verdictParts({ reason: 'x', mentions: [], score: 0 }, 'no_topic_match')).toEqual([]);
   });
 
-  it('R19 the error of a source is told once', () => {
+  it('R19 the error of a source is shown once', () => {
     const described = describeSourceError('not_found', 'status 404');
     expect(causeOfSourceError('not_found', described)).toBe('status 404');
     expect(causeOfSourceError('not_found', 'HTTP 404')).toBe('HTTP 404');
