@@ -8,9 +8,9 @@ describe('the trace of promises', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'trace-'));
-    write('docs/contracts/README.md', [...'ABCDERX'].map((letter) => `${letter}1–${letter}1`).join(' '));
+    write('docs/contracts/README.md', [...'ABCDEIRX'].map((letter) => `${letter}1–${letter}1`).join(' '));
     write('docs/contracts/open.md', '');
-    for (const letter of 'ABCDERX')
+    for (const letter of 'ABCDEIRX')
       write(`docs/contracts/${letter}-page.md`, `- **${letter}1** First: and more\n  of it.\n`);
   });
   afterEach(() => {
