@@ -98,7 +98,7 @@ function buildPage() {
   if (!existsSync(config)) return;
   const wanted = hashOf([...filesBelow(web), join(root, 'package-lock.json')]);
   const stamp = join(root, 'build', '.web-built');
-  if (readIfThere(stamp) === wanted) return;
+  if (readIfThere(stamp) === wanted && existsSync(join(root, 'dist', 'web', 'index.html'))) return;
   note('Building the page …');
   const vite = spawnSync(
     pinnedNode,

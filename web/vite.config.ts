@@ -71,7 +71,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   plugins: [serviceWorker(), packedCopies()],
   build: {
-    outDir: join(import.meta.dirname, '..', 'build', 'web'),
+    outDir: join(import.meta.dirname, '..', 'dist', 'web'),
     emptyOutDir: true,
     target: ['chrome125', 'firefox128', 'safari17.5'],
     modulePreload: { polyfill: false },

@@ -24,6 +24,7 @@ import { ALL_ROLES, type Roles, runRoles } from '../scheduler/roles.ts';
 import { createControlRoom } from '../server/http/create-control-room.ts';
 import { createNewsroom } from '../server/http/create-newsroom.ts';
 import type { Newsroom } from '../server/http/newsroom.ts';
+import { oneTimeLinkUrl } from '../server/one-time-link.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { Admission } from '../sources/admission.ts';
 import { LiveSources } from '../sources/create-source.ts';
@@ -44,7 +45,7 @@ import { buildPipelines } from './build-pipeline.ts';
 import { buildPublisher, openDestinationState } from './build-publishers.ts';
 import type { Engine } from './engine.ts';
 import { type Infrastructure, openInfrastructure } from './infrastructure.ts';
-import { oneTimeLinkUrl, type RunningServers, serve } from './serve.ts';
+import type { RunningServers } from './serve.ts';
 import { readerSettings, redisSettings, startTimelineService } from './timelines.ts';
 
 /** Environment of the program. */
@@ -60,7 +61,7 @@ export interface AppOptions {
   /** Roles of this replica; default all. */
   readonly roles?: Roles;
   readonly clock?: Clock;
-  /** Folder of the built page; default `build/web` of the project. */
+  /** Folder of the built page; default `dist/web` of the package. */
   readonly webRoot?: string;
   /** Cost of password hashing; default high. */
   readonly passwordCost?: PasswordCost;
@@ -368,10 +369,12 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       const publisher = await buildPublisher(destination, sender, { ...shared, social });
       return sendTestMessage(publisher, sender, clock, signal);
     },
-    oneTimeLinkUrl: (token, base) => oneTimeLinkUrl(config, token, base),
+    oneTimeLinkUrl: (token, base) => oneTimeLinkUrl(config.server, token, base),
     serve: async (port = config.server.port) => {
       // A replica with the page creates every user that can be followed on it.
       if (roles.has('web')) await sourceUsers.createMissing();
+      // A command that serves nothing does not load the servers.
+      const { serve } = await import('./serve.ts');
       return serve(
         {
           config,

@@ -6,7 +6,6 @@ import type { Fetcher } from '../fetch/fetcher.ts';
 import type { ReaderService } from '../reader/reader-service.ts';
 import { type Roles, surfaceOf } from '../scheduler/roles.ts';
 import type { RunningGrpcServer } from '../server/grpc/grpc-server.ts';
-import { linkPath } from '../server/http/account-routes.ts';
 import type { ControlRoom } from '../server/http/control-room.ts';
 import { csrfKey } from '../server/http/csrf.ts';
 import { SignedImageUrls } from '../server/http/image-routes.ts';
@@ -95,14 +94,6 @@ async function serveGrpc(deps: ServeDependencies): Promise<RunningGrpcServer | n
     maxMessageBytes: maxBody,
     shutdownTimeoutMs: stopWithin,
   });
-}
-
-/** The secret is in the fragment, which browsers do not send. */
-export function oneTimeLinkUrl({ server }: Config, token: string, base?: string): string {
-  const open = server.host === '0.0.0.0' || server.host === '::' ? 'localhost' : server.host;
-  const host = open.includes(':') ? `[${open}]` : open;
-  const address = server.address ?? base ?? `http://${host}:${server.port}`;
-  return new URL(linkPath(token), address).href;
 }
 
 export interface WebServerDependencies {

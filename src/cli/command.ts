@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { App, AppOptions } from '../app/app.ts';
+import { programVersion } from '../assets/assets.ts';
 import type { Config } from '../config/config.ts';
 import type { Problem } from '../config/problems.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -117,9 +117,4 @@ export async function loadApp(
     ...options,
     longRunning: telemetry !== undefined,
   });
-}
-
-export function programVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

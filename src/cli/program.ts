@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { programVersion } from '../assets/assets.ts';
 import { OVERRIDES } from '../config/overrides.ts';
 import { suggestion } from '../config/problems.ts';
 import { maskSecrets } from '../telemetry/secrets.ts';
@@ -7,7 +8,6 @@ import {
   type CommandDependencies,
   type CommandResult,
   defineCommand,
-  programVersion,
   withGlobalOptions,
 } from './command.ts';
 import { configCommand, indexesCommand } from './commands/config.ts';

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { assetPath, readAsset } from '../assets/assets.ts';
 
 export interface Recipe {
   readonly name: string;
@@ -41,8 +40,8 @@ export const RECIPES: readonly Recipe[] = [
 
 /** The recipe's text, with this machine's time zone, and the path of the editor's schema relative to the target folder. */
 export function recipeText(name: string, folder: string): string {
-  const text = readFileSync(new URL(`../../recipes/${name}.yaml`, import.meta.url), 'utf8');
-  const schema = fileURLToPath(new URL('../../docs/kawaraban.schema.json', import.meta.url));
+  const text = readAsset(`recipes/${name}.yaml`);
+  const schema = assetPath('docs/kawaraban.schema.json');
   const near = relative(folder, schema);
   const found = near.startsWith('..') || isAbsolute(near) ? schema : `./${near.replaceAll('\\', '/')}`;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();

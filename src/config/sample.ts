@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readAsset } from '../assets/assets.ts';
 
 /** Base addresses of the simulator's services, by the host names that the sample uses for them. */
 export interface SampleAddresses {
@@ -26,7 +26,7 @@ export interface SampleSecrets {
 
 /** The sample newsroom on the simulator at these addresses. */
 export function sampleConfig(addresses: SampleAddresses, secrets: SampleSecrets): Sample {
-  const template = readFileSync(new URL('../../recipes/sample.yaml', import.meta.url), 'utf8');
+  const template = readAsset('recipes/sample.yaml');
   const text = template.replaceAll(/http:\/\/(\w+)\.sim(?=[/\s"',}\]]|$)/g, (written, host: string) =>
     Object.hasOwn(addresses, host) ? addresses[host as keyof SampleAddresses].replace(/\/$/, '') : written,
   );

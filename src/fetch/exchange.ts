@@ -11,7 +11,7 @@ import {
   type ZlibOptions,
   zstdDecompress,
 } from 'node:zlib';
-import { buildConnector, type Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
 import type { Cancellable } from './time-budget.ts';
 
@@ -40,12 +40,13 @@ const ATTEMPT_TIMEOUT_MS = 2000;
  * effect. Literals pass the same check, because they are never resolved.
  */
 export function guardedConnector(
+  build: typeof buildConnector,
   policy: AddressPolicy,
   resolve: Resolve,
   connectMs: number,
 ): buildConnector.connector {
-  const patient = buildConnector({ timeout: connectMs, allowH2: false });
-  const impatient = buildConnector({ timeout: Math.min(connectMs, ATTEMPT_TIMEOUT_MS), allowH2: false });
+  const patient = build({ timeout: connectMs, allowH2: false });
+  const impatient = build({ timeout: Math.min(connectMs, ATTEMPT_TIMEOUT_MS), allowH2: false });
 
   return (options, callback) => {
     const host = options.hostname.startsWith('[') ? options.hostname.slice(1, -1) : options.hostname;

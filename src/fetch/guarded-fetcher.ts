@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import pLimit from 'p-limit';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
@@ -34,7 +34,8 @@ const DEFAULT_RATE_LIMIT_WAIT_MS = MINUTE;
 
 export class GuardedFetcher implements Fetcher {
   readonly #policy: AddressPolicy;
-  readonly #agent: Agent;
+  readonly #openAgent: () => Promise<Agent>;
+  #agent: Promise<Agent> | null = null;
   readonly #traffic: HostThrottle;
   readonly #slots: ReturnType<typeof pLimit>;
   readonly #connectivity: Connectivity;
@@ -56,12 +57,16 @@ export class GuardedFetcher implements Fetcher {
     this.#traffic = new HostThrottle(clock, limits, options.random ?? Math.random);
     this.#slots = pLimit(limits.concurrency);
     this.#connectivity = new Connectivity(clock, resolve, options.hasInterface);
-    this.#agent = new Agent({
-      connect: guardedConnector(this.#policy, resolve, limits.connectMs),
-      maxHeaderSize: limits.maxHeaderBytes,
-      allowH2: false,
-      keepAliveMaxTimeout: MINUTE,
-    });
+    this.#openAgent = async () => {
+      // Loading undici takes a tenth of a second; many commands send no request.
+      const { Agent, buildConnector } = await import('undici');
+      return new Agent({
+        connect: guardedConnector(buildConnector, this.#policy, resolve, limits.connectMs),
+        maxHeaderSize: limits.maxHeaderBytes,
+        allowH2: false,
+        keepAliveMaxTimeout: MINUTE,
+      });
+    };
   }
 
   async fetch(request: FetchRequest, signal?: AbortSignal): Promise<FetchOutcome> {
@@ -84,7 +89,7 @@ export class GuardedFetcher implements Fetcher {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#agent)?.destroy();
   }
 
   /** Follows redirects: each hop is checked, throttled by its host, and shares the time budget. */
@@ -142,13 +147,15 @@ export class GuardedFetcher implements Fetcher {
 
   /** One request. A GET or HEAD that fails on a stale keep-alive connection is retried once; nothing else is. */
   async #request({ request, method, url, start, budget }: Hop): Promise<Answered | Failed> {
+    this.#agent ??= this.#openAgent();
+    const agent = await this.#agent;
     const once = () =>
       this.#slots((): Promise<Exchanged> => {
         const { signal } = budget;
         if (signal?.aborted === true)
           return Promise.resolve({ ok: false, error: signal.reason, sent: false, tooLarge: false });
         return budget.spend(
-          exchange(this.#agent, {
+          exchange(agent, {
             url,
             method,
             headers: headersFor(request, this.#userAgent, url === start || url.origin === start.origin),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { assetPath } from '../assets/assets.ts';
 
 const PROMPT_NAMES = ['evaluate', 'screen', 'summarise', 'summarise-part', 'again'] as const;
 export type PromptName = (typeof PROMPT_NAMES)[number];
@@ -33,7 +33,7 @@ export class PromptError extends Error {
 
 /** Reads the built-in prompts, some of them replaced by those of a folder. */
 export async function loadPrompts(folder?: string): Promise<Prompts> {
-  const own = fileURLToPath(new URL('./prompts/', import.meta.url));
+  const own = assetPath('prompts');
   const texts = new Map<PromptName, string>();
   const problems: string[] = [];
   for (const name of PROMPT_NAMES) {

@@ -1,12 +1,9 @@
 // The serverless newsroom as a program for Cloud Run, which sets PORT.
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { programVersion } from '../assets/assets.ts';
 import { openServerless } from './function.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-const newsroom = await openServerless(process.env, version);
+const newsroom = await openServerless(process.env, programVersion());
 const server = createServer((request, response) => void newsroom.handler(request, response));
 server.listen(Number(process.env.PORT ?? 8080), process.env.KAWARABAN_HOST ?? '0.0.0.0', () => {
   const address = server.address();

@@ -1,16 +1,10 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { programVersion } from '../../assets/assets.ts';
 import type { Config } from '../../config/config.ts';
 import type { SweepReport } from '../../ledger/ledger.ts';
 import type { SweepResult } from '../../scheduler/retention.ts';
-import {
-  action,
-  type CommandDependencies,
-  defineCommand,
-  type GlobalOptions,
-  programVersion,
-  withApp,
-} from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { openConfig } from '../files.ts';
 import { formatCount, formatMoment, formatTable } from '../format.ts';

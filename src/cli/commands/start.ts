@@ -2,16 +2,10 @@ import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { RunningServers } from '../../app/serve.ts';
+import { programVersion } from '../../assets/assets.ts';
 import type { Config } from '../../config/config.ts';
 import type { Roles } from '../../scheduler/roles.ts';
-import {
-  action,
-  type CommandDependencies,
-  defineCommand,
-  type GlobalOptions,
-  loadApp,
-  programVersion,
-} from '../command.ts';
+import { action, type CommandDependencies, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { configPath, openConfig } from '../files.ts';
 import { formatCount, formatRelativeTime } from '../format.ts';

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
   logVerbosity,
   Server,
@@ -14,6 +13,7 @@ import { ServerReflection, ServerReflectionService } from 'nice-grpc-server-refl
 import { PostServiceDefinition } from '../../../proto/gen/avion/post.ts';
 import { TimelineServiceDefinition } from '../../../proto/gen/avion/timeline.ts';
 import { UserServiceDefinition } from '../../../proto/gen/avion/user.ts';
+import { assetPath } from '../../assets/assets.ts';
 import type { Authenticator } from '../../auth/identity.ts';
 import { checkSocialStore, type SocialStore } from '../../social/social-store.ts';
 import type { Events } from '../../telemetry/events.ts';
@@ -54,7 +54,7 @@ export interface RunningGrpcServer extends AsyncDisposable {
   readonly address: string;
 }
 
-const DESCRIPTORS = join(import.meta.dirname, '..', '..', '..', 'proto', 'gen', 'avion.binpb');
+const DESCRIPTORS = assetPath('proto/gen/avion.binpb');
 const SERVICE_NAMES = [TimelineServiceDefinition, UserServiceDefinition, PostServiceDefinition].map(
   ({ fullName }) => fullName,
 );

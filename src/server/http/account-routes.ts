@@ -4,6 +4,7 @@ import type { AccessToken } from '../../auth/account-store.ts';
 import { SCOPES } from '../../auth/identity.ts';
 import type { IssuedLink, SignIn } from '../../auth/sign-in.ts';
 import { DAY } from '../../time/duration.ts';
+import { linkPath } from '../one-time-link.ts';
 import { requireIdentity } from './auth.ts';
 import { notFound, ProblemError } from './problem.ts';
 import { addRoute } from './route.ts';
@@ -224,11 +225,6 @@ function showToken({
   revokedAt,
 }: AccessToken): z.input<typeof tokenSchema> {
   return { id, label, scopes: granted, createdAt, expiresAt, revokedAt };
-}
-
-/** The secret is in the fragment, which browsers do not send. */
-export function linkPath(token: string): string {
-  return `/welcome#${token}`;
 }
 
 function showLink({ token: secret, purpose, expiresAt }: IssuedLink): z.input<typeof issuedLinkSchema> {

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { assetPath } from '../../assets/assets.ts';
 import { guestsOnly } from '../../auth/identity.ts';
 import type { SignIn } from '../../auth/sign-in.ts';
 import type { ReaderService } from '../../reader/reader-service.ts';
@@ -45,7 +46,7 @@ export interface ServerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly log: Logger;
-  /** Folder of the built page; defaults to `build/web` of the project. */
+  /** Folder of the built page; defaults to `dist/web` of the package. */
   readonly webRoot?: string;
   readonly clock?: Clock;
   /** Authentication. Where absent, every caller is a guest. */
@@ -112,7 +113,7 @@ const SECURITY_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-const DEFAULT_WEB_ROOT = join(import.meta.dirname, '..', '..', '..', 'build', 'web');
+const DEFAULT_WEB_ROOT = assetPath('dist/web');
 
 /** Serves the page, the API, the streams and the metrics. Throws a `ServerPortError` if it cannot listen on the port. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
