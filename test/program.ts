@@ -20,8 +20,13 @@ export class Program {
   err = '';
   readonly ended: Promise<ProgramResult>;
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
-    this.child = spawn(NODE, [PROGRAM, ...args], {
+  constructor(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    folder: string,
+    { node = NODE, program = PROGRAM }: { readonly node?: string; readonly program?: string } = {},
+  ) {
+    this.child = spawn(node, [program, ...args], {
       cwd: folder,
       // The compile cache is shared, as in `npm start`, so that a start need not compile everything.
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
