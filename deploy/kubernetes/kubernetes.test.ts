@@ -108,7 +108,7 @@ requires('kubectl')('the manifests for Kubernetes', () => {
         ({ template: { spec } }) => spec?.serviceAccountName,
       ))
         expect(template.spec?.volumes, name).toContainEqual(
-          expect.objectContaining({ secret: expect.objectContaining({ optional: true }) }),
+          expect.objectContaining({ secret: expect.objectContaining({ secretName: expect.any(String) }) }),
         );
       expect(ofKind(all, 'Secret')).toHaveLength(overlay === 'emulators' ? 1 : 0);
     });
