@@ -30,7 +30,7 @@ const helm = async (...args: string[]): Promise<string> => (await run(findHelm()
 const template = async (...args: string[]): Promise<Manifest[]> =>
   parseManifests(await helm('template', 'kawaraban', chart, '--namespace', 'kawaraban', ...args));
 
-requires('helm')('the Helm chart', () => {
+requires('helm', 'kubectl')('the Helm chart', () => {
   let single: Manifest[];
   let everything: Manifest[];
   let folder: string;
