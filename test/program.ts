@@ -20,8 +20,14 @@ export class Program {
   err = '';
   readonly ended: Promise<ProgramResult>;
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
+  constructor(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    folder: string,
+    user: { readonly uid?: number; readonly gid?: number } = {},
+  ) {
     this.child = spawn(NODE, [PROGRAM, ...args], {
+      ...user,
       cwd: folder,
       // The compile cache is shared, as in `npm start`, so that a start need not compile everything.
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
