@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ipaddr from 'ipaddr.js';
-import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1';
-import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2';
+import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
 import type {
   ConfigMap,
   Namespace,
@@ -13,9 +13,9 @@ import type {
   Secret,
   Service,
   ServiceAccount,
-} from 'kubernetes-types/core/v1';
-import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1';
-import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1';
+} from 'kubernetes-types/core/v1.js';
+import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.js';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { parseAllDocuments } from 'yaml';
 
 const run = promisify(execFile);
