@@ -61,7 +61,7 @@ export async function openDistributed(
   try {
     const connection = stack.use(connectFirestore(engine, clock, events));
     const social = stack.use(
-      await openSocialStore(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
+      await openSocialStore(config, clock, telemetry, () => new FirestoreSocialStore({ connection, clock })),
     );
     const { cap, userService } = config.timelines;
     // With remote user and post services timelines need nothing of Firestore.

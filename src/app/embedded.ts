@@ -33,7 +33,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db'), clock));
     const sourceIcons = stack.use(new SqliteSourceIconStore(file('sources.db')));
     const entries = stack.use(new SqliteEntryStore(file('reader.db')));
-    const social = stack.use(await openSocialStore(config, clock, telemetry.events));
+    const social = stack.use(await openSocialStore(config, clock, telemetry));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
     const timelines = stack.use(await openTimelineStores(config, clock, telemetry));
     return {

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { certificateProblems } from './certificates.ts';
 import { crossRules, type RuleViolation } from './cross-rules.ts';
 import { OVERRIDES, type Override } from './overrides.ts';
 import { formatPath, lineAndColumn, type Problem, problemsOfIssues } from './problems.ts';
@@ -24,8 +25,9 @@ export type LoadedConfig =
 
 export interface LoadOptions {
   /**
-   * `ignore` checks a file on a machine that does not have the secrets; such a configuration cannot be started.
-   * `optional` is for commands that send nothing: those of destinations, judges and sources may be missing.
+   * `ignore` checks a file on a machine that does not have the secrets and certificates; such a configuration cannot be
+   * started. `optional` is for commands that send and serve nothing: the secrets of destinations, judges and sources may be
+   * missing, and the certificates of our own ports.
    */
   readonly secrets?: 'require' | 'optional' | 'ignore';
 }
@@ -58,7 +60,11 @@ export function parseConfig(
     secrets === 'optional' && OPTIONAL_SECRETS.includes(section);
   const problems = [
     ...(shape.success ? [] : problemsOfIssues(shape.error.issues, yaml.document)),
-    ...[...crossRules(document), ...absent.filter((one) => !isOptional(one))].map(toProblem),
+    ...[
+      ...crossRules(document),
+      ...absent.filter((one) => !isOptional(one)),
+      ...(secrets === 'ignore' ? [] : certificateProblems(document, folder, secrets === 'require')),
+    ].map(toProblem),
   ].map((problem) => environmentProblem(problem, used));
   if (!shape.success || problems.length > 0) return { ok: false, problems: sortedProblems(problems) };
 

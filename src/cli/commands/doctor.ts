@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { formatProblem, type Problem } from '../../config/problems.ts';
@@ -6,6 +7,7 @@ import { findEmptyLedgers } from '../../pipelines/renamed-pipelines.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
 import {
   type CheckResult,
+  checkCertificate,
   checkClock,
   checkCommand,
   checkFolder,
@@ -42,8 +44,8 @@ export function doctorCommand(deps: CommandDependencies): Command {
           if (!options.json) for (const finding of found) printResult(terminal, finding);
         };
         report(checkNode(process.versions.node));
-        const { config, problems } = await configuration(deps.context, options.config);
-        report(...problems);
+        const { config, problems, certificates } = await configuration(deps.context, options.config);
+        report(...problems, ...certificates);
         if (config !== null)
           await runChecks(
             config,
@@ -71,7 +73,7 @@ async function runChecks(
   if (config.engine.kind === 'embedded')
     report(await checkFolder(config.data), await checkSpace(config.data));
   report(await checkPort('Web port', server.host, server.port));
-  if (server.grpc.enabled) report(await checkGrpc(server.grpc.host, server.grpc.port));
+  if (server.grpc.enabled) report(await checkGrpc(server.grpc));
   for (const { id, enabled, ...pipeline } of Object.values(config.pipelines))
     if (enabled && pipeline.kind === 'process' && pipeline.processor.kind === 'command')
       report(await checkCommand(id, pipeline.processor.command, pipeline.processor.folder ?? config.data));
@@ -121,9 +123,11 @@ async function allSources(config: Config, complete: boolean): Promise<readonly S
   return Object.values(config.sources);
 }
 
-async function checkGrpc(host: string, port: number): Promise<CheckResult> {
+async function checkGrpc({ host, port, tls }: Config['server']['grpc']): Promise<CheckResult> {
   const { checkGrpcHealth } = await import('../../server/grpc/health-client.ts');
-  const health = await checkGrpcHealth(host, port);
+  const { readCertificates } = await import('../../tls/certificates.ts');
+  const reading = tls && readCertificates(tls);
+  const health = await checkGrpcHealth(host, port, reading?.ok ? reading.certificates : null);
   if (health === 'unreachable') return checkPort('gRPC port', host, port);
   const serves = health === 'serving';
   return {
@@ -148,8 +152,9 @@ async function checkServices(config: Config): Promise<CheckResult[]> {
 async function configuration(
   context: CliContext,
   named: string | undefined,
-): Promise<{ config: Config | null; problems: CheckResult[] }> {
+): Promise<{ config: Config | null; problems: CheckResult[]; certificates: CheckResult[] }> {
   const { loadConfig } = await import('../../config/config.ts');
+  const { configuredCertificates } = await import('../../config/certificates.ts');
   const path = configOrSamplePath(context, named);
   const env = environmentFor(context, path);
   const shape = loadConfig(path, env, { secrets: 'ignore' });
@@ -157,17 +162,27 @@ async function configuration(
     return {
       config: null,
       problems: shape.problems.map((problem) => problemResult('Configuration', problem)),
+      certificates: [],
     };
+  // Those that cannot be read are problems of the whole configuration.
+  const certificates = configuredCertificates(shape.document, dirname(resolve(path))).flatMap(
+    ({ what, reading }) =>
+      reading.ok && reading.valid
+        ? [checkCertificate(`Certificate (${what})`, reading.valid, Date.now())]
+        : [],
+  );
   const whole = loadConfig(path, env);
   const good: CheckResult = { what: 'Configuration', state: 'good', detail: `${path} is valid` };
   if (whole.ok)
     return {
       config: whole.config,
       problems: [good, { what: 'Keys', state: 'good', detail: 'all are set' }],
+      certificates,
     };
   return {
     config: shape.config,
     problems: [good, ...whole.problems.map((problem) => problemResult('Keys', problem))],
+    certificates,
   };
 }
 
