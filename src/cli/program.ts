@@ -28,6 +28,7 @@ import { statusCommand } from './commands/status.ts';
 import { storiesCommand } from './commands/stories.ts';
 import { dropCommand, timelineCommand } from './commands/timeline.ts';
 import { tokensCommand } from './commands/tokens.ts';
+import { upgradeCheckCommand } from './commands/upgrade-check.ts';
 import { usersCommand } from './commands/users.ts';
 import { CommandError, describeError, EXIT, EXIT_DESCRIPTIONS, type ExitCode, failuresOf } from './errors.ts';
 import type { CliContext } from './terminal.ts';
@@ -69,7 +70,7 @@ export function buildProgram(deps: CommandDependencies): Command {
   group('Accounts:', peopleCommand(deps), tokensCommand(deps));
   group('Decisions:', retryCommand(deps), parkCommand(deps), resolveCommand(deps));
   group('Timelines:', usersCommand(deps), dropCommand(deps), timelineCommand(deps));
-  group('Backup:', backupCommand(deps), restoreCommand(deps));
+  group('Backup and upgrade:', backupCommand(deps), restoreCommand(deps), upgradeCheckCommand(deps));
   program.addCommand(helpCommand(program, deps).helpGroup('Help:'));
   return program;
 }

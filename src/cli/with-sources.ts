@@ -3,7 +3,7 @@ import type { OpenedSources } from '../app/maintenance.ts';
 import type { Config } from '../config/config.ts';
 import { suggestion } from '../config/problems.ts';
 import type { EditResult } from '../sources/source-editing.ts';
-import type { GlobalOptions } from './command.ts';
+import { type GlobalOptions, programVersion } from './command.ts';
 import { CommandError, EXIT } from './errors.ts';
 import { configOrSamplePath, environmentFor, openConfig } from './files.ts';
 import type { CliContext } from './terminal.ts';
@@ -24,7 +24,7 @@ export async function withSources<Result>(
     config.engine.firestore.credentials?.load(env, dirname(config.file));
   }
   const { openSources } = await import('../app/maintenance.ts');
-  const sources = await openSources(config);
+  const sources = await openSources(config, programVersion());
   try {
     return await work({ ...sources, config });
   } finally {
