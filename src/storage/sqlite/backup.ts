@@ -91,6 +91,8 @@ export interface BackupRequest {
   readonly to: string;
   readonly program: string;
   readonly now: number;
+  /** Texts that are kept beside the data, by path in the backup. */
+  readonly besides?: ReadonlyMap<string, string>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (file: string, done: number, of: number) => void;
 }
@@ -106,7 +108,7 @@ export class BackupThereError extends OperationalError {
  * them a state that the newsroom can continue from (see `data-folder.ts`). The backup appears atomically.
  */
 export async function createBackup(ask: BackupRequest): Promise<BackupManifest> {
-  const { data, to, program, now, signal, onProgress } = ask;
+  const { data, to, program, now, besides = new Map(), signal, onProgress } = ask;
   if (await exists(to)) throw new BackupThereError(`${to} is there already: name a folder that is not`);
   const part = join(dirname(to), `.${basename(to)}.part`);
   await rm(part, { recursive: true, force: true });
@@ -125,6 +127,10 @@ export async function createBackup(ask: BackupRequest): Promise<BackupManifest> 
       else schema = await copyDatabase(join(data, name), target);
       await flush(target);
       files.push({ name, bytes: (await stat(target)).size, sha256: await hashFile(target), schema });
+    }
+    for (const [name, text] of besides) {
+      await mkdir(dirname(join(part, name)), { recursive: true, mode: 0o700 });
+      await writeFile(join(part, name), text, { mode: 0o600, flush: true });
     }
     onProgress?.(MANIFEST_FILE, all.length, all.length);
     const manifest = createManifest(files, program, now);
