@@ -60,10 +60,9 @@ export function copyConfiguration(loaded: LoadedConfiguration, program: string):
   const folder = dirname(config.file);
   const needed = neededSecrets(document);
   // A secret that was typed into the file as well is recognised by its value.
-  using registered = new DisposableStack();
   for (const { place } of needed) {
     const reading = readSecret(place, env, folder);
-    if (reading.found) registered.use(registerSecret(reading.value));
+    if (reading.found) registerSecret(reading.value);
   }
   const main = configWithoutSecrets(readFileSync(config.file, 'utf8'));
   const { inside, outside } = promptFiles(config);

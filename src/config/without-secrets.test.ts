@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { registerSecret } from '../telemetry/secrets.ts';
 import { parseConfig } from './config.ts';
 import { configWithoutSecrets, PLACEHOLDER } from './without-secrets.ts';
@@ -45,7 +45,8 @@ const SECRETS = [
 ];
 
 it('I15 a configuration is kept without its secrets, whose places are named, and stays valid', () => {
-  using _registered = registerSecret('typedinvalue');
+  const registered = registerSecret('typedinvalue');
+  onTestFinished(() => registered[Symbol.dispose]());
   for (const secret of SECRETS) expect(CONFIG).toContain(secret);
   expect(parseConfig(CONFIG, 'kawaraban.yaml', {}, { secrets: 'ignore' })).toMatchObject({ ok: true });
   const { text, removed } = configWithoutSecrets(CONFIG);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { formatProblem, type Problem } from '../../config/problems.ts';
 import { formatSize } from '../../config/size.ts';
-import type { UpgradeCopy } from '../../storage/sqlite/way-back.ts';
+import type { DataReport } from '../../storage/sqlite/upgrade-report.ts';
 import {
   action,
   type CommandDependencies,
@@ -29,38 +29,6 @@ interface UpgradeReport {
   readonly firestore: FirestoreReport | null;
 }
 
-interface DataReport {
-  readonly folder: string;
-  readonly files: readonly FileReport[];
-  /** What the start does besides. */
-  readonly steps: readonly string[];
-  /** Why it is refused, and the way back. */
-  readonly refused: string | null;
-  /** The process that has it open. */
-  readonly inUseBy: string | null;
-  /** In bytes, where something is migrated; `copy` says whether there is room for the copy that is made before. */
-  readonly space: { readonly needed: number; readonly free: number; readonly copy: boolean } | null;
-  /** Copies that earlier upgrades made. */
-  readonly copies: readonly UpgradeCopy[];
-}
-
-interface FileReport {
-  readonly name: string;
-  readonly holds: string;
-  readonly bytes: number;
-  readonly schema: number | null;
-  readonly known: number;
-  readonly problem: string | null;
-  readonly migrations: readonly MigrationReport[];
-}
-
-interface MigrationReport {
-  readonly to: number;
-  readonly about: string;
-  /** Rows that it reads or converts. */
-  readonly rows: number;
-}
-
 interface FirestoreReport {
   readonly project: string;
   readonly refused: string | null;
@@ -76,13 +44,13 @@ export function upgradeCheckCommand(deps: CommandDependencies): Command {
   ).action(
     action(deps, async (terminal, options: GlobalOptions) => {
       const { config, file, problems } = await readConfiguration(deps.context, options);
-      const data = config === null ? null : await checkData(config);
+      const { reportData } = await import('../../storage/sqlite/upgrade-report.ts');
+      const data = config === null ? null : reportData(config.data);
       const firestore = config?.engine.kind === 'distributed' ? await checkFirestore(config) : null;
-      const { recordedProgram } = await import('../../storage/sqlite/way-back.ts');
       const report: UpgradeReport = {
         outcome: outcomeOf(problems, data, firestore),
         program: programVersion(),
-        dataOf: firestore?.dataOf ?? (config === null ? null : recordedProgram(config.data)),
+        dataOf: firestore?.dataOf ?? data?.program ?? null,
         configuration: { file, problems: problems.map(formatProblem) },
         data,
         firestore: firestore?.report ?? null,
@@ -112,46 +80,6 @@ async function readConfiguration(context: CliContext, options: GlobalOptions) {
   return loaded.ok
     ? { config: loaded.config, file, problems: [] }
     : { config: null, file, problems: loaded.problems };
-}
-
-async function checkData({ data }: Config): Promise<DataReport> {
-  const [
-    { hasRoomForCopy, planUpgrade, startSteps },
-    { countRows },
-    { NewerSchemaError },
-    { FolderLock },
-    wayBack,
-  ] = await Promise.all([
-    import('../../storage/sqlite/upgrade.ts'),
-    import('../../storage/sqlite/data-folder.ts'),
-    import('../../storage/sqlite/database.ts'),
-    import('../../storage/sqlite/folder-lock.ts'),
-    import('../../storage/sqlite/way-back.ts'),
-  ]);
-  const plan = planUpgrade(data);
-  const refused = plan.newer.length > 0 ? new NewerSchemaError(plan.newer).message : null;
-  const files = plan.files.map(({ pending, migrations: _, path, ...file }): FileReport => {
-    const rows = countRows(path, [...new Set(pending.flatMap(({ converts }) => converts ?? []))]);
-    return {
-      ...file,
-      migrations: pending.map(({ version, about, converts = [] }) => ({
-        to: version,
-        about,
-        rows: converts.reduce((sum, table) => sum + (rows.get(table) ?? 0), 0),
-      })),
-    };
-  });
-  const { spaceNeeded, spaceFree } = plan;
-  return {
-    folder: data,
-    files,
-    steps: refused === null ? startSteps(data, plan.files) : [],
-    refused,
-    inUseBy: FolderLock.holder(data),
-    space:
-      plan.pending.length > 0 ? { needed: spaceNeeded, free: spaceFree, copy: hasRoomForCopy(plan) } : null,
-    copies: wayBack.upgradeCopies(data),
-  };
 }
 
 interface FirestoreCheck {
