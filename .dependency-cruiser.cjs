@@ -75,7 +75,7 @@ module.exports = {
       to: {
         path: '^src/(storage|server)/',
         pathNot:
-          '^src/(storage/sqlite/(backup|restore)|storage/firestore/index-definitions|server/grpc/health-client)[.]ts$',
+          '^src/(storage/sqlite/(backup|restore|upgrade-report)|storage/firestore/(data-format|index-definitions)|server/grpc/health-client)[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -145,7 +145,7 @@ pipelines:${pipelines}
     for (const sourceId of ['added', 'channel']) await engine.sources.save({ sourceId, ...record });
     const opml =
       '<opml version="2.0"><body><outline text="Added" xmlUrl="https://added.example/"/></body></opml>';
-    const sources = await openSources(config);
+    const sources = await openSources(config, '0');
     try {
       expect(await sources.editing.importOpml(opml, { dryRun: false })).toMatchObject({
         added: [{ id: 'added' }],

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { programVersion } from '../../assets/assets.ts';
 import type { Config } from '../../config/config.ts';
 import { formatProblem, type Problem } from '../../config/problems.ts';
 import type { SourceConfig } from '../../config/schema/sources.ts';
@@ -20,7 +21,7 @@ import {
 } from '../doctor-checks.ts';
 import { describeError, EXIT } from '../errors.ts';
 import { configOrSamplePath, environmentFor } from '../files.ts';
-import { formatCount, sanitise } from '../format.ts';
+import { formatCount, formatIndex, sanitise } from '../format.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 import { Progress } from '../terminal.ts';
@@ -113,7 +114,7 @@ async function allSources(config: Config, complete: boolean): Promise<readonly S
   if (complete) {
     const { openSources } = await import('../../app/maintenance.ts');
     try {
-      const { catalogue, ...opened } = await openSources(config);
+      const { catalogue, ...opened } = await openSources(config, programVersion());
       await opened[Symbol.asyncDispose]();
       return catalogue.all().map(({ settings }) => settings);
     } catch {
@@ -202,12 +203,8 @@ async function checkIndexes(config: Config): Promise<CheckResult[]> {
       return [
         { what, state: 'good', detail: 'every query of the pipelines and of the reader has its index' },
       ];
-    const names = missing.map(
-      ({ collectionGroup, fields }) =>
-        `${collectionGroup} (${fields.map(({ fieldPath }) => fieldPath).join(', ')})`,
-    );
     const cure = 'deploy what `kawaraban indexes` writes, and wait until the indexes are built';
-    return [{ what, state: 'bad', detail: `missing: ${names.join('; ')}`, cure }];
+    return [{ what, state: 'bad', detail: `missing: ${missing.map(formatIndex).join('; ')}`, cure }];
   } catch (error) {
     return [{ what, state: 'bad', detail: describeError(error).sentence }];
   }
