@@ -136,6 +136,9 @@ function testCommand(deps: CommandDependencies): Command {
         }
         if (settings.kind === 'youtube' && settings.key !== undefined)
           loadKey(settings.key, deps.context, options.config, config.file);
+        if (settings.kind === 'plugin')
+          for (const secret of config.plugins.entry('sources', settings.id).secrets)
+            loadKey(secret, deps.context, options.config, config.file);
         const stopping = new ShutdownSignal(terminal);
         try {
           const trial = await trySource(settings, config, stopping.signal);
@@ -161,7 +164,7 @@ function loadKey(
   try {
     key.reveal();
   } catch (cause) {
-    throw new CommandError('its key for the YouTube Data API is not set: set it first', EXIT.badConfig, {
+    throw new CommandError('a secret of this source is not set: set it first', EXIT.badConfig, {
       cause,
     });
   }
