@@ -1,5 +1,6 @@
 // Compiles the program into `dist/`, as it is published: `npm run build`. The page is in `dist/web`, built by Vite before this.
-import { rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
@@ -11,6 +12,8 @@ const NODE_22 = join(import.meta.dirname, 'node-22.ts');
 /** Modules that are loaded by name, from outside of the program or from the package's own `bin`. */
 const ENTRIES = {
   main: 'src/cli/main.ts',
+  api: 'src/plugins/api.ts',
+  testing: 'src/plugins/testing/testing.ts',
 };
 
 /** `new URL('entry.ts', import.meta.url)` names the module of a thread or process: it is compiled too, and named by its new URL. */
@@ -59,8 +62,29 @@ const { output } = await bundle.write({
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name]-[hash].js',
 });
+await writeDeclarations();
 const bytes = output.reduce((sum, made) => sum + (made.type === 'chunk' ? made.code.length : 0), 0);
 const seconds = ((performance.now() - started) / 1000).toFixed(1);
 process.stdout.write(
   `dist/: ${output.length} files, ${(bytes / 1e6).toFixed(1)} MB of JavaScript, ${seconds} s\n`,
 );
+
+/**
+ * The types of what is public. A consumer's compiler needs `.js` in their imports, and the library of `AsyncDisposable`, whatever it is
+ * set to.
+ */
+async function writeDeclarations(): Promise<void> {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.api.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('The declarations cannot be written: see the output of tsc');
+  const types = join(dist, 'types');
+  for (const name of await readdir(types, { recursive: true })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const written = readFileSync(join(types, name), 'utf8');
+    const text = written.replaceAll(/(from |import\()(['"])(\.{1,2}\/[^'"]+)\.ts\2/g, '$1$2$3.js$2');
+    writeFileSync(join(types, name), `/// <reference lib="esnext.disposable" />\n${text}`);
+  }
+}
