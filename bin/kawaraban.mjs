@@ -18,8 +18,17 @@ const source = new URL('../src/cli/main.ts', import.meta.url);
 if (existsSync(source)) await import(source.href);
 else {
   const { enableCompileCache } = await import('node:module');
+  // Node 22 calls its SQLite experimental; a person who runs a program need not hear of it.
+  if (major < 24) withoutExperimentalWarnings();
   // Not in the temporary folder, which others may write to.
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   enableCompileCache(process.env.NODE_COMPILE_CACHE || join(cache, 'kawaraban'));
   await import('../dist/main.js');
+}
+
+function withoutExperimentalWarnings() {
+  const emit = process.emitWarning.bind(process);
+  process.emitWarning = (warning, ...rest) => {
+    if (rest[0] !== 'ExperimentalWarning' && rest[0]?.type !== 'ExperimentalWarning') emit(warning, ...rest);
+  };
 }

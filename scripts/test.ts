@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline/promises';
 import { canariesIn, plantCanaries } from './canaries.ts';
 import { ROOT, runChecks } from './checks.ts';
 import { installDebianPackages } from './debian-packages.ts';
+import { installHelm } from './helm.ts';
 import { leftFiles, leftProcesses, RUN_MARK } from './leaked-processes.ts';
 import { PRINTED_FILE, SUMMARY_FILE, type TestSummary } from './test-reporter.ts';
 
@@ -17,11 +18,14 @@ const filters = process.argv.slice(2).filter((word) => word !== NO_INSTALL);
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const began = performance.now();
 
+const install = !process.argv.includes(NO_INSTALL);
+const print = (line: string): void => console.log(line);
 await installDebianPackages({
-  install: !process.argv.includes(NO_INSTALL),
-  print: (line) => console.log(line),
+  install,
+  print,
   ...(process.stdin.isTTY && process.stdout.isTTY && { confirm }),
 });
+installHelm({ install, print });
 if (filters.length === 0) await check();
 await runTests();
 console.log(`\n${((performance.now() - began) / 1000).toFixed(0)} s`);

@@ -13,6 +13,13 @@ export interface ProgramResult {
   readonly err: string;
 }
 
+export interface ProgramOptions {
+  readonly node?: string;
+  readonly program?: string;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** The program as a person starts it, in a process of its own. */
 export class Program {
   readonly child: ChildProcess;
@@ -20,8 +27,14 @@ export class Program {
   err = '';
   readonly ended: Promise<ProgramResult>;
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
-    this.child = spawn(NODE, [PROGRAM, ...args], {
+  constructor(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    folder: string,
+    { node = NODE, program = PROGRAM, ...user }: ProgramOptions = {},
+  ) {
+    this.child = spawn(node, [program, ...args], {
+      ...user,
       cwd: folder,
       // The compile cache is shared, as in `npm start`, so that a start need not compile everything.
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },

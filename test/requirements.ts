@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
 import { findProgram } from '../scripts/find-program.ts';
+import { findHelm } from '../scripts/helm.ts';
 
 /** The distribution's Python, which Debian's packages are for; another may come first on the search path. */
 export const DEBIAN_PYTHON = '/usr/bin/python3';
@@ -26,6 +27,7 @@ export type Requirement =
   | 'gcloud'
   | 'terraform'
   | 'kubectl'
+  | 'helm'
   | 'buf'
   | 'curl'
   | 'python-grpc'
@@ -71,6 +73,10 @@ const REQUIREMENTS: Readonly<Record<Requirement, { isAvailable(): boolean; other
   kubectl: {
     isAvailable: () => findProgram('kubectl') !== null,
     otherwise: 'kubectl is not installed',
+  },
+  helm: {
+    isAvailable: () => findHelm() !== null,
+    otherwise: 'helm is not installed',
   },
   buf: {
     isAvailable: () => spawnSync(join(ROOT, 'node_modules/.bin/buf'), ['--version']).status === 0,

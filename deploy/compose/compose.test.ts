@@ -1,9 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { startSimulator } from '../../simulator/simulator.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { ROLES } from '../../src/scheduler/roles.ts';
+import { Program } from '../../test/program.ts';
 
 const here = import.meta.dirname;
 
@@ -60,6 +72,64 @@ describe.each(['compose.yaml', 'compose.distributed.yaml'])('%s', (name) => {
   it('X16 waits for services that have a health check', () => {
     for (const { depends_on = {} } of Object.values(services))
       for (const other of Object.keys(depends_on)) expect(services[other]?.healthcheck, other).toBeDefined();
+  });
+});
+
+describe('the newsroom on one machine', () => {
+  it('R2 X16 lets its owner change sources on the page, with a configuration that it cannot write', async () => {
+    const [config = '', data = ''] = read('compose.yaml').services.kawaraban?.volumes ?? [];
+    expect([config.endsWith(':/etc/kawaraban/kawaraban.yaml:ro'), data.endsWith(':/data')]).toEqual([
+      true,
+      true,
+    ]);
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-compose-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const simulator = await startSimulator();
+    onTestFinished(() => simulator[Symbol.asyncDispose]());
+    const feed = simulator.feeds.create({ id: 'added', title: 'Added' });
+    feed.publish({ title: 'Its first article' });
+    const file = join(folder, 'kawaraban.yaml');
+    const text = 'network: { allow: [127.0.0.1] }\nsources: {}\n';
+    writeFileSync(file, text);
+    chmodSync(file, 0o444);
+    mkdirSync(join(folder, 'data'));
+    // As the image: a user who owns nothing but the data. Root could write anywhere.
+    const user = process.getuid?.() === 0 ? { uid: 10001, gid: 10001 } : {};
+    if (user.uid !== undefined) chownSync(join(folder, 'data'), user.uid, user.gid);
+    chmodSync(folder, 0o555);
+    const env = { KAWARABAN_CONFIG: file, KAWARABAN_DATA: join(folder, 'data'), KAWARABAN_PORT: '0' };
+
+    const start = async () => {
+      const program = new Program(['start', '--json'], env, folder, user);
+      onTestFinished(() => program.kill());
+      const [line] = await program.waitForOutput(/^\{.*"url".*\}$/m);
+      return { program, ...(JSON.parse(line) as { url: string; welcome: string | null }) };
+    };
+    const first = await start();
+    const signedIn = await fetch(`${first.url}/api/v1/welcome`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        link: first.welcome?.split(/[#=/]/).at(-1),
+        name: 'ann',
+        password: 'a long enough password',
+      }),
+    });
+    const { csrfToken } = (await signedIn.json()) as { csrfToken: string };
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const added = await fetch(`${first.url}/api/v1/sources`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie, 'x-csrf-token': csrfToken },
+      body: JSON.stringify({ address: feed.url, follow: false, folders: [] }),
+    });
+    expect(await added.json()).toMatchObject({ id: 'added' });
+    first.program.child.kill('SIGTERM');
+    await first.program.ended;
+
+    const second = await start();
+    const sources = await fetch(`${second.url}/api/v1/sources/added`, { headers: { cookie } });
+    expect(await sources.json()).toMatchObject({ name: 'Added', origin: 'page' });
+    expect(readFileSync(file, 'utf8')).toBe(text);
   });
 });
 

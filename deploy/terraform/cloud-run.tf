@@ -1,6 +1,6 @@
 # A newsroom that works only while it is called: it costs nothing in between.
 resource "google_cloud_run_v2_service" "newsroom" {
-  count               = local.called ? 1 : 0
+  count               = local.ready ? 1 : 0
   name                = "kawaraban"
   location            = var.region
   ingress             = "INGRESS_TRAFFIC_ALL"
@@ -42,10 +42,16 @@ resource "google_cloud_run_v2_service" "newsroom" {
           value_source {
             secret_key_ref {
               secret  = env.value.secret_id
-              version = "latest"
+              version = var.secret_versions[env.key]
             }
           }
         }
+      }
+
+      # Where KAWARABAN_CONFIG of the image looks for it.
+      volume_mounts {
+        name       = "configuration"
+        mount_path = "/etc/kawaraban"
       }
 
       resources {
@@ -61,18 +67,31 @@ resource "google_cloud_run_v2_service" "newsroom" {
         }
       }
     }
-  }
 
-  lifecycle {
-    precondition {
-      condition     = var.image != ""
-      error_message = "A newsroom that is called needs an image: set var.image."
+    volumes {
+      name = "configuration"
+      secret {
+        secret = google_secret_manager_secret.configuration[0].secret_id
+        items {
+          # This very version, so that a change of the configuration is a new revision.
+          version = google_secret_manager_secret_version.configuration[0].version
+          path    = "kawaraban.yaml"
+        }
+      }
     }
   }
+
+  # At its creation Cloud Run reads every secret as the runner.
+  depends_on = [
+    google_project_service.api,
+    google_secret_manager_secret_iam_member.runner_reads,
+    google_secret_manager_secret_iam_member.runner_reads_configuration,
+    google_project_iam_member.runner_documents,
+  ]
 }
 
 resource "google_cloud_run_v2_service_iam_member" "caller_calls" {
-  count    = local.called ? 1 : 0
+  count    = local.ready ? 1 : 0
   name     = google_cloud_run_v2_service.newsroom[0].name
   location = var.region
   role     = "roles/run.invoker"
@@ -80,7 +99,7 @@ resource "google_cloud_run_v2_service_iam_member" "caller_calls" {
 }
 
 locals {
-  calls = local.called ? merge(
+  calls = local.ready ? merge(
     { for pipeline, when in var.schedules : pipeline => merge(when, { path = "/run/${pipeline}" }) },
     { sweep = merge(var.sweep, { path = "/sweep" }) },
   ) : {}
@@ -110,4 +129,6 @@ resource "google_cloud_scheduler_job" "call" {
       audience              = google_cloud_run_v2_service.newsroom[0].uri
     }
   }
+
+  depends_on = [google_project_service.api, google_cloud_run_v2_service_iam_member.caller_calls]
 }

@@ -39,6 +39,33 @@ variable "secrets" {
   default     = []
 }
 
+variable "secret_versions" {
+  description = "Version of each secret that a newsroom which is called reads, as in { DISCORD_WEBHOOK_URL = \"1\" }. Apply once without it: this creates the secrets. Add their values, name their versions here, and apply again: this creates what reads them. A new number deploys a new value."
+  type        = map(string)
+  default     = {}
+
+  validation {
+    condition     = length(setsubtract(keys(var.secret_versions), var.secrets)) == 0
+    error_message = "Every name in secret_versions must be one of var.secrets."
+  }
+}
+
+variable "configuration" {
+  description = "Text of kawaraban.yaml for a newsroom that is called, as in file(\"kawaraban.yaml\"); mounted at /etc/kawaraban. It contains no secrets, and has at most 64 KiB: sources beyond that are added on the page or by command."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = var.configuration == "" || can(yamldecode(var.configuration)) && length(base64encode(var.configuration)) <= 87384
+    error_message = "The configuration must be YAML, and at most 64 KiB."
+  }
+
+  validation {
+    condition     = length(var.schedules) == 0 || var.configuration != ""
+    error_message = "A newsroom that is called needs a configuration."
+  }
+}
+
 variable "schedules" {
   description = "Runs for a newsroom that works only while it is called: pipeline to schedule. Empty where copies of the program run all the time."
   type = map(object({
@@ -61,9 +88,14 @@ variable "sweep" {
 }
 
 variable "image" {
-  description = "Image of the program, for a newsroom that works only while it is called. Your kawaraban.yaml is in it, or mounted."
+  description = "Image of the program, for a newsroom that works only while it is called."
   type        = string
   default     = ""
+
+  validation {
+    condition     = length(var.schedules) == 0 || var.image != ""
+    error_message = "A newsroom that is called needs an image."
+  }
 }
 
 variable "kubernetes_namespace" {

@@ -95,7 +95,7 @@ export class Checkpointer implements AsyncDisposable {
     const thread = new Worker(new URL('./checkpointer-thread.ts', import.meta.url), {
       workerData: this.#path,
       // Without the flags of the main thread, such as test loaders.
-      execArgv: [],
+      execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     // Only an optimisation: without it SQLite checkpoints by itself, later and in this thread.
     thread.once('error', () => {
