@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type Plugin, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
@@ -48,8 +49,20 @@ const ownModules: Plugin = {
   },
 };
 
-/** Compiles what changed since the last time, or nothing; returns a line that says what was made. */
+/** Compiles what changed since the last time, or nothing; returns a line that says what was made. One process at a time. */
 export async function build(): Promise<string> {
+  mkdirSync(join(root, 'build'), { recursive: true });
+  // SQLite waits until another process ends its build, also if that crashes.
+  const lock = new DatabaseSync(join(root, 'build', '.dist-lock'), { timeout: 600_000 });
+  try {
+    lock.exec('BEGIN IMMEDIATE');
+    return await compile();
+  } finally {
+    lock.close();
+  }
+}
+
+async function compile(): Promise<string> {
   const wanted = fingerprint();
   const before = existsSync(join(dist, 'main.js')) ? await readFile(STAMP, 'utf8').catch(() => '') : '';
   if (before === wanted) return 'dist/: nothing changed';
