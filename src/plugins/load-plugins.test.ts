@@ -2,9 +2,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { buildJudges } from '../app/build-judges.ts';
 import { type Config, loadConfig, loadConfigWithPlugins } from '../config/config.ts';
 import { formatProblem } from '../config/problems.ts';
 import { effectiveSettings } from '../config/resolve.ts';
+import { plainFetcher } from '../fetch/loopback.fixture.ts';
+import { readerSources } from '../sources/reader-sources.ts';
+import { SourceCatalogue } from '../sources/source-catalogue.ts';
+import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
+import { silentEvents } from '../telemetry/events.ts';
+import { silentLogger } from '../telemetry/logger.ts';
 import { maskSecrets } from '../telemetry/secrets.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { loadPlugins } from './load-plugins.ts';
@@ -221,6 +228,68 @@ pipelines: { p: { kind: curate, sources: [a], judge: b, interests: [{ topic: wea
     expect(await problemsOf(yaml)).toEqual([
       'kawaraban.yaml:4:37 judges.g.key: the environment variable NO_SUCH_KEY is not set: set it before starting',
     ]);
+  });
+
+  it('I3 a newsroom that is called loads them too', async () => {
+    write('kawaraban.yaml', 'plugins: [absent]\nsources: { a: { kind: map } }\n');
+    const { openServerless } = await import('../serverless/function.ts');
+    await expect(openServerless({ KAWARABAN_CONFIG: join(folder, 'kawaraban.yaml') }, '0')).rejects.toThrow(
+      '`absent` is not installed',
+    );
+  });
+
+  it('I3 a judge can be built on others, but not on itself', async () => {
+    const judge = `{ settings: ${SCHEMA}, create: async ({ on }, { judge }) => judge(on) }`;
+    install('one', pluginText('one', `judges: { like: ${judge} }`));
+    const open = async (judges: string) => {
+      const config = await configOf(
+        `plugins: [one]\njudges: ${judges}\nsources: { a: { feed: "https://a.example/" } }\n`,
+      );
+      const engine = { judgeStores: () => Promise.reject(new Error('not needed')) };
+      const deps = {
+        fetcher: plainFetcher,
+        clock: new ManualClock(),
+        events: silentEvents,
+        log: silentLogger,
+      };
+      return buildJudges({ config, engine, ...deps, stack: new AsyncDisposableStack() });
+    };
+    const { byId } = await open(
+      '{ a: { kind: like, on: b }, b: { kind: like, on: local, fallback: local } }',
+    );
+    const article = { url: 'https://a.example/', title: 'Weaving', text: 'Weaving is slow.' };
+    expect(await byId.get('a')?.screen(article, [])).toMatchObject({ outcome: 'judged', by: { judge: 'a' } });
+    await expect(open('{ a: { kind: like, on: b }, b: { kind: like, on: a } }')).rejects.toThrow(
+      'the judges a → b → a need each other',
+    );
+    await expect(open('{ a: { kind: like, on: nobody } }')).rejects.toThrow(
+      'judges.a: the plugin one cannot create it: there is no judge “nobody”',
+    );
+  });
+
+  it('I3 their sources are changed like others on the page, and added only in the file', async () => {
+    install('one', pluginText('one', `sources: { map: ${DEFINITION} }`));
+    const config = await configOf(
+      'plugins: [one]\nsources: { a: { kind: map, url: "https://a.example/" } }\n',
+    );
+    const store = new SqliteSourceCatalogueStore(':memory:');
+    onTestFinished(() => store[Symbol.asyncDispose]());
+    const catalogue = new SourceCatalogue({ config, store, clock: new ManualClock(), log: silentLogger });
+    await catalogue.change('a', { name: 'Renamed', folders: ['Maps'] }, 'page');
+    expect(catalogue.get('a')?.settings).toMatchObject({
+      kind: 'plugin',
+      name: 'Renamed',
+      folders: ['Maps'],
+    });
+    expect(readerSources(catalogue).all()).toMatchObject([{ id: 'a', kind: 'map', site: null }]);
+    const added = {
+      id: 'b',
+      settings: { kind: 'map', url: 'https://b.example/' },
+      addedBy: 'page' as const,
+      addedAt: 0,
+    };
+    await catalogue.add([{ ...added, name: null, enabled: null, folders: null, pipelines: [] }]);
+    expect(catalogue.get('b')).toBeNull();
   });
 
   it('I3 without loading them a configuration can be shown, and not started', async () => {
