@@ -1,4 +1,5 @@
 // Compiles the program into `dist/`, as it is published: `npm run build`. The page is in `dist/web`, built by Vite before this.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type Plugin, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
@@ -22,6 +24,8 @@ const NODE_22 = join(import.meta.dirname, 'node-22.ts');
 /** Modules that are loaded by name, from outside of the program or from the package's own `bin`. */
 const ENTRIES = {
   main: 'src/cli/main.ts',
+  api: 'src/plugins/api.ts',
+  testing: 'src/plugins/testing/testing.ts',
   'cloud-function': 'src/serverless/cloud-function.ts',
   serverless: 'src/serverless/main.ts',
 };
@@ -45,8 +49,20 @@ const ownModules: Plugin = {
   },
 };
 
-/** Compiles what changed since the last time, or nothing; returns a line that says what was made. */
+/** Compiles what changed since the last time, or nothing; returns a line that says what was made. One process at a time. */
 export async function build(): Promise<string> {
+  mkdirSync(join(root, 'build'), { recursive: true });
+  // SQLite waits until another process ends its build, also if that crashes.
+  const lock = new DatabaseSync(join(root, 'build', '.dist-lock'), { timeout: 600_000 });
+  try {
+    lock.exec('BEGIN IMMEDIATE');
+    return await compile();
+  } finally {
+    lock.close();
+  }
+}
+
+async function compile(): Promise<string> {
   const wanted = fingerprint();
   const before = existsSync(join(dist, 'main.js')) ? await readFile(STAMP, 'utf8').catch(() => '') : '';
   if (before === wanted) return 'dist/: nothing changed';
@@ -76,6 +92,7 @@ export async function build(): Promise<string> {
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
+  writeDeclarations(join(made, 'types'));
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(dist)) if (name !== 'web') rmSync(join(dist, name), { recursive: true });
   for (const name of readdirSync(made)) renameSync(join(made, name), join(dist, name));
@@ -83,6 +100,26 @@ export async function build(): Promise<string> {
   const bytes = output.reduce((sum, file) => sum + (file.type === 'chunk' ? file.code.length : 0), 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   return `dist/: ${output.length} files, ${(bytes / 1e6).toFixed(1)} MB of JavaScript, ${seconds} s`;
+}
+
+/**
+ * The types of what is public. A consumer's compiler needs `.js` in their imports, and the library of `AsyncDisposable`, whatever it is
+ * set to.
+ */
+function writeDeclarations(folder: string): void {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [tsc, '-p', 'tsconfig.api.json', '--outDir', folder, '--pretty', 'false'],
+    { cwd: root, encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`The declarations cannot be written:\n${stdout}`);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const written = readFileSync(join(folder, name), 'utf8');
+    const text = written.replaceAll(/(from |import\()(['"])(\.{1,2}\/[^'"]+)\.ts\2/g, '$1$2$3.js$2');
+    writeFileSync(join(folder, name), `/// <reference lib="esnext.disposable" />\n${text}`);
+  }
 }
 
 /** Of everything that the result depends on. */
@@ -94,6 +131,8 @@ function fingerprint(): string {
     'scripts/build.ts',
     'scripts/node-22.ts',
     'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.api.json',
   ]
     .flatMap((name) => {
       const path = join(root, name);

@@ -18,7 +18,9 @@ type Check = () => Promise<{ passed: boolean; output: string }>;
 /** Everything that is checked without running the program. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   types: async () => {
-    const projects = ['.', 'web'].filter((project) => existsSync(join(ROOT, project, 'tsconfig.json')));
+    const projects = ['.', 'web', 'docs/examples'].filter((project) =>
+      existsSync(join(ROOT, project, 'tsconfig.json')),
+    );
     return both(projects.map((project) => tool('typescript/bin/tsc', '-p', project, '--pretty', 'false')));
   },
   lint: () =>

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app/app.ts';
-import { parseConfig } from '../src/config/config.ts';
+import { loadConfigWithPlugins, parseConfig } from '../src/config/config.ts';
 import { openConfiguredTelemetry, silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { allSettings, DISTRIBUTED_SETTINGS, recordReads, SECURE_SETTINGS } from './settings.ts';
 
@@ -41,6 +41,24 @@ const ELSEWHERE: readonly RegExp[] = [
   // Copied as a group: `connected.test.ts` tests the effect of each.
   /^pipelines\.\*<summarise>\.attachments\./,
 ];
+
+/** A plugin with every kind of entry. */
+const PLUGIN = `import { FolderSourceStore } from '${new URL('../docs/examples/kawaraban-plugin-sitemap/folder-source-store.js', import.meta.url).href}';
+const settings = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } };
+const publisher = {
+  abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 1 },
+  render: () => ({ body: '', templateVersion: '1' }),
+  send: async () => ({ outcome: 'sent', remoteId: '1' }),
+  readBack: async () => ({ outcome: 'cannot_tell', detail: '' }),
+};
+export default {
+  name: 'mine',
+  apiVersion: 1,
+  sources: { mine: { settings, create: () => ({ read: async (memory) => ({ outcome: 'unchanged', memory }) }) } },
+  judges: { mine: { settings, create: (_, { judge }) => judge('local') } },
+  publishers: { mine: { settings, create: () => publisher } },
+  sourceStores: { mine: { settings, create: (_, { folder }) => new FolderSourceStore(folder + '/state') } },
+};`;
 
 const nameOf = (path: string): string =>
   RENAMED.reduce((name, [written, resolved]) => name.replace(written, resolved), path);
@@ -161,7 +179,10 @@ server:
   grpc: { enabled: true, port: 0, service_token: { env: SECRET } }
 network: { ${NETWORK}, contact: me@example.org }
 telemetry: { log_level: silent, traces: 'http://127.0.0.1:1/v1/traces' }
+plugins: [./plugin.mjs]
+polling: { store: { kind: mine } }
 sources:
+  plugin: { kind: mine, folders: [a], first_contact: { newest: 1 } }
   feed: { feed: '${urls.feeds}/byte-herald/feed.xml', folders: [a], language: en, first_contact: { newest: 1 } }
   ministry: { feed: '${urls.feeds}/shomusho/feed.xml', first_contact: { newest: 20 } }
   young: { feed: '${urls.feeds}/open-ledger/feed.xml', first_contact: { newer_than: 1h } }
@@ -169,6 +190,7 @@ sources:
   hn: { hackernews: top, base_url: '${urls.hackernews}', limit: 1, first_contact: { newest: 1 } }
 judges:
   mine: { kind: local, language: en }
+  plugin: { kind: mine, fallback: mine }
   gemini: { kind: gemini, model: m, key: { env: SECRET }, base_url: '${urls.gemini}', limits: { tokens_per_day: 9, usd_per_day: 1 }, price: { input: 1, output: 1 }, fallback: mine, prompts: prompts }
   openai: { kind: openai, model: m, key: { env: SECRET }, base_url: '${urls.openai}', limits: { tokens_per_day: 9, usd_per_day: 1 }, price: { input: 1, output: 1 }, fallback: mine, prompts: prompts }
 publishers:
@@ -178,15 +200,16 @@ publishers:
   post: { kind: webhook, url: '${urls.feeds}/hook', secret: { env: SECRET }, authorization: { env: SECRET }, max_per_day: 1 }
   atom: { kind: atom, title: t }
   mine: { kind: timeline, author: someone }
+  plugin: { kind: mine, max_per_day: 1 }
 pipelines:
   curate:
     kind: curate
-    sources: [feed, young, hn]
+    sources: [feed, young, hn, plugin]
     every: 1h
     judge: gemini
     interests: [{ topic: databases, aliases: [SQL] }]
     first_contact: { newest: 1 }
-    publish: [hook, bot, toot, post, atom, mine]
+    publish: [hook, bot, toot, post, atom, mine, plugin]
   summarise: { kind: summarise, sources: [ministry], judge: mine, max_per_run: 20, first_contact: { newest: 20 }, publish: [atom] }
   command: { kind: process, sources: [talks], processor: { command: ['false'] }, publish: [] }
   builtin: { kind: process, sources: [talks], processor: { builtin: summarise, judge: mine }, publish: [mine] }
@@ -194,7 +217,9 @@ stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
 `;
     mkdirSync(join(folder, 'prompts'));
     const env = { SECRET: 'a secret of quite enough characters', WEBHOOK: simulator.discord.webhookUrl };
-    const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), env);
+    writeFileSync(join(folder, 'plugin.mjs'), PLUGIN);
+    writeFileSync(join(folder, 'kawaraban.yaml'), text);
+    const loaded = await loadConfigWithPlugins(join(folder, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     // Each pipeline has something to defer.
     for (const path of ['byte-herald', 'shomusho'])

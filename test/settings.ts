@@ -82,7 +82,7 @@ function leavesOf(schema: unknown, path: string): string[] {
 
 function kindOf(properties: Readonly<Record<string, unknown>>): string {
   const { kind } = properties;
-  if (isGroup(kind) && typeof kind.const === 'string') return `<${kind.const}>`;
+  if (isGroup(kind)) return `<${typeof kind.const === 'string' ? kind.const : 'plugin'}>`;
   const source = SOURCES.find((name) => name in properties);
   if (source !== undefined) return `<${source}>`;
   if ('builtin' in properties) return '<builtin>';

@@ -13,10 +13,10 @@ import { sourceStoreContract } from '../../src/sources/contract/source-store.ts'
 import { Poller } from '../../src/sources/poller.ts';
 import { MemorySourceStore } from '../../src/storage/memory/source-store.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
-import { carefulJudge } from './careful-judge.ts';
-import { filePublisher } from './file-publisher.ts';
-import { FolderSourceStore } from './folder-source-store.ts';
-import { sitemapSource } from './sitemap-source.ts';
+import { carefulJudge } from './kawaraban-plugin-sitemap/careful-judge.js';
+import { filePublisher } from './kawaraban-plugin-sitemap/file-publisher.js';
+import { FolderSourceStore } from './kawaraban-plugin-sitemap/folder-source-store.js';
+import { sitemapSource } from './kawaraban-plugin-sitemap/sitemap-source.js';
 
 let folder: string;
 beforeEach(() => {

@@ -65,8 +65,9 @@ function formsOf(schema: Schema): readonly Schema[] {
 }
 
 function titleOf(name: string, form: Schema): string {
-  const kind = form.properties?.kind?.const;
-  if (kind !== undefined) return `\`${name}\` of kind \`${String(kind)}\``;
+  const { kind } = form.properties ?? {};
+  if (kind?.const !== undefined) return `\`${name}\` of kind \`${String(kind.const)}\``;
+  if (kind !== undefined) return `\`${name}\` of a plugin`;
   return `\`${name}\` with \`${form.required?.[0] ?? Object.keys(form.properties ?? {})[0] ?? ''}\``;
 }
 

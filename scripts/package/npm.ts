@@ -24,11 +24,16 @@ const ONLY_IN_A_CLONE = ['scripts', 'devDependencies', 'overrides', 'allowScript
 /** Compiles the program and packs it for npm; returns the path of the tarball. */
 export async function packNpm(destination = join(ROOT, 'build', 'release')): Promise<string> {
   await build();
-  const folder = join(ROOT, 'build', 'package');
-  const { name, version } = stage(folder);
-  mkdirSync(destination, { recursive: true });
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', destination], { cwd: folder });
-  return join(destination, `${name}-${version}.tgz`);
+  // Of this process: tests pack side by side.
+  const folder = join(ROOT, 'build', `package-${process.pid}`);
+  try {
+    const { name, version } = stage(folder);
+    mkdirSync(destination, { recursive: true });
+    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', destination], { cwd: folder });
+    return join(destination, `${name}-${version}.tgz`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -158,7 +158,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       ...(passwordCost !== undefined && { passwordCost }),
     }),
   );
-  const judges = await buildJudges({ config, engine, fetcher, clock, events, stack });
+  const judges = await buildJudges({ config, engine, fetcher, clock, events, log, stack });
   const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const catalogue = new SourceCatalogue({ config, store: engine.sourceCatalogue, clock, log });
   if (!timelinesOnly) await catalogue.refresh();
@@ -174,7 +174,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     ...(engine.kind === 'distributed' && { maxCompared: MAX_COMPARED_ON_FIRESTORE }),
   });
   const admission = new Admission({ clock, entries, news, events, log });
-  const sources = new LiveSources({ config, catalogue, fetcher, clock });
+  const sources = new LiveSources({ config, catalogue, fetcher, clock, log });
   const poller = stack.use(
     new Poller({
       sources,

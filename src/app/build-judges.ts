@@ -4,7 +4,9 @@ import { guardedFetch } from '../fetch/create-fetcher.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import { createJudges, type JudgeDeps, judgeSpend, type NamedJudge } from '../judge/create-judge.ts';
 import type { JudgeSpend, Judges } from '../judge/judge.ts';
+import type { PluginHost } from '../plugins/plugin-services.ts';
 import type { Events } from '../telemetry/events.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { HOUR } from '../time/duration.ts';
 import type { Engine } from './engine.ts';
@@ -18,6 +20,7 @@ export interface BuildJudgesDependencies {
   readonly fetcher: Fetcher;
   readonly clock: Clock;
   readonly events: Pick<Events, 'judgeCalled'>;
+  readonly log: Logger;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -26,10 +29,10 @@ export async function buildJudges(deps: BuildJudgesDependencies): Promise<Judges
   const { config, clock } = deps;
   const all = Object.values(config.judges).map((settings) => ({
     id: settings.id,
-    settings: judgeSettings(settings),
+    settings: judgeSettings(settings, deps),
   }));
   const isPersistent =
-    all.some(({ settings }) => settings.kind !== 'local') ||
+    all.some(({ settings }) => settings.kind !== 'local' && settings.kind !== 'plugin') ||
     Object.values(config.pipelines).some(({ kind }) => kind === 'curate');
   const shared = isPersistent ? await persistentDeps(deps) : await inMemoryDeps(deps);
   const byId = await createJudges(Object.fromEntries(all.map(({ id, settings }) => [id, settings])), shared);
@@ -79,12 +82,17 @@ async function inMemoryDeps({ clock, events }: BuildJudgesDependencies): Promise
   };
 }
 
-function judgeSettings(judge: JudgeConfig): NamedJudge {
+function judgeSettings(judge: JudgeConfig, host: PluginHost): NamedJudge {
   if (judge.kind === 'local') {
     const { language } = judge;
     return { kind: 'local', ...(language !== undefined && { language }) };
   }
-  const { id, model, limits, price, timeout, prompts, baseUrl, fallback } = judge;
+  const { id, timeout } = judge;
+  const fallback =
+    judge.fallback === undefined ? {} : { fallback: judge.fallback, fallbackAfterMs: FALLBACK_AFTER_MS };
+  if (judge.kind === 'plugin')
+    return { kind: 'plugin', pluginKind: judge.pluginKind, timeoutMs: timeout, host, ...fallback };
+  const { model, limits, price, prompts, baseUrl } = judge;
   const { maxOutputTokens, temperature, reasoning } = judge;
   const shared = {
     id,
@@ -102,7 +110,7 @@ function judgeSettings(judge: JudgeConfig): NamedJudge {
     },
     ...(price !== undefined && { price: { inputPerMillion: price.input, outputPerMillion: price.output } }),
     ...(prompts !== undefined && { prompts }),
-    ...(fallback !== undefined && { fallback, fallbackAfterMs: FALLBACK_AFTER_MS }),
+    ...fallback,
   };
   if (judge.kind === 'gemini') {
     const { key } = judge;

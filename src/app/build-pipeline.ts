@@ -109,12 +109,12 @@ async function buildPipeline(
   stores: PipelineStores,
   deps: PipelineDependencies,
 ): Promise<Pipeline> {
-  const { clock, engine, owner, authors, config, fetcher, events, rateLimits, caps, revisions } = deps;
+  const { clock, engine, owner, authors, config, fetcher, events, log, rateLimits, caps, revisions } = deps;
   const { id, name, kind } = settings;
   const { social } = engine;
   const claims = 'curator' in stores ? null : stores.ledger;
   const curator = kind === 'curate' ? curatorOf(stores, owner) : null;
-  const publishers = await buildPublishers(id, { config, fetcher, social, authors, clock, rateLimits });
+  const publishers = await buildPublishers(id, { config, fetcher, social, authors, clock, log, rateLimits });
   const publishing = {
     pipeline: id,
     publishers,

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import { DailyCap } from '../outbox/daily-cap.ts';
 import type { RevisionStore } from '../outbox/publishing-stores.ts';
+import { pluginPublisher } from '../plugins/plugin-publisher.ts';
 import { atomPublisher } from '../publishers/atom/atom.ts';
 import { discordBot } from '../publishers/discord/bot.ts';
 import { discordWebhook } from '../publishers/discord/webhook.ts';
@@ -14,6 +15,7 @@ import { webhookPublisher } from '../publishers/webhook/webhook.ts';
 import type { SocialStore, User } from '../social/social-store.ts';
 import { type AuthorAccounts, findOrCreateAuthor } from '../social/user-accounts.ts';
 import { OperationalError } from '../telemetry/errors.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Engine } from './engine.ts';
 
@@ -23,6 +25,7 @@ export interface PublisherDependencies {
   readonly social: SocialStore;
   readonly authors: AuthorAccounts;
   readonly clock: Clock;
+  readonly log: Logger;
   /** Rate limits that services reported; one instance for the whole program. */
   readonly rateLimits: RateLimits;
 }
@@ -128,6 +131,8 @@ async function createPublisher(
         ...(authorization !== undefined && { authorization: () => authorization.reveal() }),
       });
     }
+    case 'plugin':
+      return pluginPublisher({ id, pipeline: pipelineId, timeoutMs: settings.timeout }, deps);
     case undefined:
       throw new PublisherSettingError(id, 'there is no such publisher');
   }

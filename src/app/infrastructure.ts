@@ -11,6 +11,7 @@ import { createPdfTextReader } from '../articles/pdf/pdf-text-reader.ts';
 import type { Config } from '../config/config.ts';
 import { createFetcher, fetcherSettings } from '../fetch/create-fetcher.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
+import { pluginSourceStore } from '../plugins/plugin-source-store.ts';
 import type { Clock } from '../time/clock.ts';
 import type { AppOptions } from './app.ts';
 import type { Engine } from './engine.ts';
@@ -52,8 +53,13 @@ export async function openInfrastructure(
   { telemetry, version, interpose = (infrastructure) => infrastructure }: AppOptions,
   stack: AsyncDisposableStack,
 ): Promise<OpenedInfrastructure> {
-  const engine = stack.use(await openEngine(config, clock, { telemetry, version }));
-  const fetcher = stack.use(createFetcher({ clock, log: telemetry.logger, ...fetcherSettings(config) }));
+  const opened = stack.use(await openEngine(config, clock, { telemetry, version }));
+  const log = telemetry.logger;
+  const fetcher = stack.use(createFetcher({ clock, log, ...fetcherSettings(config) }));
+  const engine =
+    config.polling.store === undefined
+      ? opened
+      : { ...opened, sources: stack.use(await pluginSourceStore({ config, fetcher, clock, log })) };
   const isolated = stack.use(new IsolatedProcess({ clock }));
   const { maxPage: maxBytes } = config.network;
   const reader = createArticleReader({ fetcher, isolated, clock, maxBytes });

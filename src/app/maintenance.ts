@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { createFetcher, fetcherSettings } from '../fetch/create-fetcher.ts';
+import { pluginSourceStore } from '../plugins/plugin-source-store.ts';
+import type { SourceStore } from '../sources/source.ts';
 import { SourceCatalogue } from '../sources/source-catalogue.ts';
 import { SourceEditing } from '../sources/source-editing.ts';
 import { FolderLock } from '../storage/sqlite/folder-lock.ts';
@@ -35,10 +38,12 @@ export async function openSources(config: Config, version: string): Promise<Open
   await upgradeDataFolder({ data, program: version, now: systemClock.now(), log: silentLogger });
   const stack = new AsyncDisposableStack();
   try {
-    const { records, store, entries, icons } =
+    const { store, entries, icons, ...opened } =
       config.engine.kind === 'distributed'
         ? await openFirestoreSources(config.engine, stack)
         : openSqliteSources(config, stack);
+    const records =
+      config.polling.store === undefined ? opened.records : await openPluginRecords(config, stack);
     const catalogue = new SourceCatalogue({ config, store, clock: systemClock, log: silentLogger });
     await catalogue.refresh();
     const editing = new SourceEditing({
@@ -55,6 +60,12 @@ export async function openSources(config: Config, version: string): Promise<Open
     await stack.disposeAsync();
     throw error;
   }
+}
+
+async function openPluginRecords(config: Config, stack: AsyncDisposableStack): Promise<SourceStore> {
+  const host = { config, clock: systemClock, log: silentLogger };
+  const fetcher = stack.use(createFetcher({ ...host, ...fetcherSettings(config) }));
+  return stack.use(await pluginSourceStore({ ...host, fetcher }));
 }
 
 function openSqliteSources({ data }: Config, stack: AsyncDisposableStack) {

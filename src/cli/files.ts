@@ -45,8 +45,8 @@ export async function loadCheckedConfig(
   options: LoadOptions,
 ): Promise<Extract<LoadedConfig, { ok: true }>> {
   const path = configOrSamplePath(context, named);
-  const { loadConfig } = await import('../config/config.ts');
-  const loaded = loadConfig(path, environmentFor(context, path), options);
+  const { loadConfigWithPlugins } = await import('../config/config.ts');
+  const loaded = await loadConfigWithPlugins(path, environmentFor(context, path), options);
   if (loaded.ok) return loaded;
   throw new CommandError(formatProblems(loaded.problems), EXIT.badConfig);
 }

@@ -1,11 +1,15 @@
 import { dirname, resolve } from 'node:path';
+import { type ConfiguredPlugins, NO_PLUGINS } from '../plugins/configured-plugins.ts';
 import { certificateProblems } from './certificates.ts';
-import { crossRules, type RuleViolation } from './cross-rules.ts';
+import { crossRules, declaresPlugins, type RuleViolation } from './cross-rules.ts';
 import { OVERRIDES, type Override } from './overrides.ts';
 import { formatPath, lineAndColumn, type Problem, problemsOfIssues } from './problems.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
 import { document as documentSchema } from './schema/document.ts';
+import { OWN_JUDGE_NAMES } from './schema/judges.ts';
+import { OWN_PUBLISHER_NAMES } from './schema/publishers.ts';
 import { isGroup } from './schema/section.ts';
+import { OWN_SOURCE_NAMES } from './schema/sources.ts';
 import { loadSecrets, missingSecrets } from './secrets.ts';
 import { readConfigFile, readYaml, type YamlDocument } from './yaml-document.ts';
 
@@ -35,7 +39,39 @@ export interface LoadOptions {
 /** Sections whose secrets only sending, judging and polling need. */
 const OPTIONAL_SECRETS: readonly (PropertyKey | undefined)[] = ['publishers', 'judges', 'sources'];
 
-/** Reads and checks a configuration. Reports all problems, in the order of the file (X11). */
+/**
+ * Reads and checks a configuration, and loads its plugins. Reports all problems, in the order of the file (X11): those of the
+ * plugins and of the settings that they check, too (I3).
+ */
+export async function loadConfigWithPlugins(
+  path: string,
+  env: NodeJS.ProcessEnv,
+  options: LoadOptions = {},
+): Promise<LoadedConfig> {
+  const file = readConfigFile(path);
+  if (!file.ok) return { ok: false, problems: [file.problem] };
+  const yaml = readYaml(file.text, path);
+  if (!yaml.ok) return yaml;
+  const { document } = withOverrides(yaml.document.value, env);
+  if (!declaresPlugins(document)) return checkDocument(yaml.document, path, env, options, NO_PLUGINS);
+  const { loadPlugins } = await import('../plugins/load-plugins.ts');
+  const plugins = await loadPlugins(document, {
+    folder: dirname(resolve(path)),
+    own: {
+      sources: OWN_SOURCE_NAMES,
+      judges: OWN_JUDGE_NAMES,
+      publishers: OWN_PUBLISHER_NAMES,
+      sourceStores: { kinds: [], keys: [] },
+    },
+    env: options.secrets === 'ignore' ? null : env,
+  });
+  return checkDocument(yaml.document, path, env, options, plugins);
+}
+
+/**
+ * Like `loadConfigWithPlugins`, without loading plugins: what is of a plugin is left unchecked, and cannot be started. For showing a
+ * configuration that was checked.
+ */
 export function loadConfig(path: string, env: NodeJS.ProcessEnv, options: LoadOptions = {}): LoadedConfig {
   const file = readConfigFile(path);
   return file.ok ? parseConfig(file.text, path, env, options) : { ok: false, problems: [file.problem] };
@@ -49,26 +85,37 @@ export function parseConfig(
   options: LoadOptions = {},
 ): LoadedConfig {
   const yaml = readYaml(text, path);
-  if (!yaml.ok) return yaml;
+  return yaml.ok ? checkDocument(yaml.document, path, env, options, null) : yaml;
+}
+
+/** `plugins`: `null` if they were not loaded. */
+function checkDocument(
+  yaml: YamlDocument,
+  path: string,
+  env: NodeJS.ProcessEnv,
+  options: LoadOptions,
+  plugins: ConfiguredPlugins | null,
+): LoadedConfig {
   const folder = dirname(resolve(path));
-  const { document, used } = withOverrides(yaml.document.value, env);
+  const { document, used } = withOverrides(yaml.value, env);
   const shape = documentSchema.safeParse(document, { reportInput: true });
   const { secrets = 'require' } = options;
   const absent = secrets === 'ignore' ? [] : missingSecrets(document, env, folder);
-  const toProblem = ({ path: at, message }: RuleViolation): Problem => problemAt(yaml.document, at, message);
+  const toProblem = ({ path: at, message }: RuleViolation): Problem => problemAt(yaml, at, message);
   const isOptional = ({ path: [section] }: RuleViolation): boolean =>
     secrets === 'optional' && OPTIONAL_SECRETS.includes(section);
   const problems = [
-    ...(shape.success ? [] : problemsOfIssues(shape.error.issues, yaml.document)),
+    ...(shape.success ? [] : problemsOfIssues(shape.error.issues, yaml)),
     ...[
-      ...crossRules(document),
+      ...crossRules(document, plugins),
+      ...(plugins?.violations ?? []),
       ...absent.filter((one) => !isOptional(one)),
       ...(secrets === 'ignore' ? [] : certificateProblems(document, folder, secrets === 'require')),
     ].map(toProblem),
   ].map((problem) => environmentProblem(problem, used));
   if (!shape.success || problems.length > 0) return { ok: false, problems: sortedProblems(problems) };
 
-  const config = resolveConfig(shape.data, resolve(path));
+  const config = resolveConfig(shape.data, resolve(path), plugins ?? NO_PLUGINS);
   if (secrets !== 'ignore') loadSecrets(config, env, folder);
   return { ok: true, config, document, missing: absent.filter(isOptional).map(toProblem) };
 }

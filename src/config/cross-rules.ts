@@ -1,10 +1,12 @@
 import { AddressPolicy } from '../fetch/address-policy.ts';
+import type { ConfiguredPlugins } from '../plugins/configured-plugins.ts';
 import { type ParsedTemplate, parseTemplate, TEMPLATE_NAMES } from '../publishers/template.ts';
 import { parseDuration } from '../time/duration.ts';
 import { nearest, suggestion } from './problems.ts';
-import { DEFAULT_CONTEXT_TOKENS } from './schema/judges.ts';
+import { DEFAULT_CONTEXT_TOKENS, OWN_JUDGE_NAMES } from './schema/judges.ts';
+import { OWN_PUBLISHER_NAMES } from './schema/publishers.ts';
 import { isGroup } from './schema/section.ts';
-import { normaliseFeedUrl } from './schema/sources.ts';
+import { normaliseFeedUrl, OWN_SOURCE_NAMES } from './schema/sources.ts';
 import { parseSize } from './size.ts';
 
 /** A conflict between settings, each of which may be valid by itself. */
@@ -23,12 +25,13 @@ export const RESERVED_PIPELINES: readonly string[] = ['retention'];
 
 /**
  * All rules between settings. They read the document as written and skip malformed parts, so that their problems are
- * reported together with those of the schemas.
+ * reported together with those of the schemas. `plugins`: `null` if those of the document were not loaded.
  */
-export function crossRules(document: unknown): RuleViolation[] {
+export function crossRules(document: unknown, plugins: ConfiguredPlugins | null = null): RuleViolation[] {
   if (!isGroup(document)) return [];
   return [
     ...minimumRules(document),
+    ...kindRules(document, plugins),
     ...sourceRules(document),
     ...judgeRules(document),
     ...publisherRules(document),
@@ -51,6 +54,40 @@ function* minimumRules(document: Group): Iterable<RuleViolation> {
       message:
         'configures no work: add sources below `sources:`, a pipeline below `pipelines:`, or `stories: { enabled: true }`, or `timelines: {}`',
     };
+}
+
+/** Whether the document names plugins. */
+export function declaresPlugins(document: unknown): document is Group {
+  return isGroup(document) && array(document.plugins).length > 0;
+}
+
+/** Kinds that neither the program nor a plugin has. Without the plugins of the document they are not known. */
+function* kindRules(document: Group, plugins: ConfiguredPlugins | null): Iterable<RuleViolation> {
+  if (plugins === null && declaresPlugins(document)) return;
+  const unknown = (noun: string, kind: string, known: readonly string[]): string =>
+    `there is no ${noun} of kind \`${kind.slice(0, 40)}\`: ${known.length > 0 ? suggestion(kind, known) : 'name the plugin that has it below `plugins:`'}`;
+  for (const [section, noun, own] of [
+    ['judges', 'judge', OWN_JUDGE_NAMES],
+    ['publishers', 'publisher', OWN_PUBLISHER_NAMES],
+  ] as const) {
+    const known = [...own.kinds, ...(plugins?.kinds(section) ?? [])];
+    for (const [id, { kind }] of entries(document[section]))
+      if (typeof kind === 'string' && !known.includes(kind))
+        yield { path: [section, id, 'kind'], message: unknown(noun, kind, known) };
+  }
+  const sourceKinds = plugins?.kinds('sources') ?? [];
+  for (const [id, source] of entries(document.sources)) {
+    const { kind } = source;
+    if (typeof kind !== 'string' || OWN_SOURCE_NAMES.kinds.some((own) => own in source)) continue;
+    const path = ['sources', id, 'kind'];
+    if (OWN_SOURCE_NAMES.kinds.includes(kind))
+      yield { path, message: `write \`${kind}: …\` in place of \`kind: ${kind}\`` };
+    else if (!sourceKinds.includes(kind)) yield { path, message: unknown('source', kind, sourceKinds) };
+  }
+  const { kind: store } = group(group(document.polling).store);
+  const storeKinds = plugins?.kinds('sourceStores') ?? [];
+  if (typeof store === 'string' && !storeKinds.includes(store))
+    yield { path: ['polling', 'store', 'kind'], message: unknown('source store', store, storeKinds) };
 }
 
 function* sourceRules(document: Group): Iterable<RuleViolation> {
@@ -107,6 +144,8 @@ function* judgeRules(document: Group): Iterable<RuleViolation> {
           message: 'forms a cycle: let the last one fall back to `local`, or remove its `fallback`',
         };
     }
+    // What else a judge of a plugin has is its own.
+    if (!OWN_JUDGE_NAMES.kinds.includes(String(judge.kind))) continue;
     if (typeof group(judge.limits).usd_per_day === 'number' && !('price' in judge))
       yield {
         path: ['judges', id, 'limits', 'usd_per_day'],
@@ -156,6 +195,7 @@ function hasFallbackCycle(document: Group, start: string): boolean {
 
 function* publisherRules(document: Group): Iterable<RuleViolation> {
   for (const [id, publisher] of entries(document.publishers)) {
+    if (!OWN_PUBLISHER_NAMES.kinds.includes(String(publisher.kind))) continue;
     if (publisher.sensitive === true && !('content_warning' in publisher))
       yield {
         path: ['publishers', id, 'sensitive'],

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { State } from '../item/lifecycle.ts';
+import type { ConfiguredPlugins } from '../plugins/configured-plugins.ts';
 import type { Schedule } from '../scheduler/schedule.ts';
 import { HOUR, parseDuration } from '../time/duration.ts';
 import { configJsonSchema, type DocumentShape } from './schema/document.ts';
@@ -22,18 +23,24 @@ type Scheduled<Pipeline> = Pipeline extends unknown
 
 export type PipelineConfig = Scheduled<PipelineShape>;
 
-export interface ResolvedConfig extends Omit<DocumentShape, 'pipelines'> {
+export interface ResolvedConfig extends Omit<DocumentShape, 'pipelines' | 'plugins'> {
   /** Absolute path of the file. */
   readonly file: string;
   readonly pipelines: Readonly<Record<string, PipelineConfig>>;
+  readonly plugins: ConfiguredPlugins;
 }
 
 /** Resolves what depends on several settings: absolute paths, the built-in judge and publisher, schedules, retention times. */
-export function resolveConfig(document: DocumentShape, file: string): ResolvedConfig {
+export function resolveConfig(
+  document: DocumentShape,
+  file: string,
+  plugins: ConfiguredPlugins,
+): ResolvedConfig {
   const folder = dirname(file);
   return {
     ...document,
     file,
+    plugins,
     data: resolve(folder, document.data),
     server: {
       ...document.server,

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
+import { JUDGE_KINDS } from '../judge/judge.ts';
+import { SECRET_MARK } from '../plugins/plugin.ts';
 import { registerSecret } from '../telemetry/secrets.ts';
 import type { RuleViolation } from './cross-rules.ts';
 import { isGroup } from './schema/section.ts';
@@ -15,6 +17,7 @@ export type SecretReading =
 /** A token, key or secret address. Printing it in any way gives `[secret]`; only `reveal` gives the value. */
 export class Secret {
   readonly place: SecretPlace;
+  readonly [SECRET_MARK] = true;
   #value: string | null = null;
 
   constructor(place: SecretPlace) {
@@ -140,6 +143,9 @@ function askedJudges(document: unknown): ReadonlySet<string> {
     asked.add(id);
     const judge = isGroup(judges) ? judges[id] : undefined;
     if (isGroup(judge)) add(judge.fallback);
+    // The settings of a plugin's judge may name others.
+    if (isGroup(judge) && isGroup(judges) && !JUDGE_KINDS.some((kind) => kind === judge.kind))
+      for (const text of textsIn(judge)) if (Object.hasOwn(judges, text)) add(text);
   };
   for (const pipeline of Object.values(isGroup(pipelines) ? pipelines : {})) {
     if (!isGroup(pipeline)) continue;
@@ -149,19 +155,32 @@ function askedJudges(document: unknown): ReadonlySet<string> {
   return asked;
 }
 
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return isGroup(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
 /** Every `{ env: NAME }` and `{ file: path }`; nothing else in the document has this shape. */
 function placesIn(value: unknown, path: readonly PropertyKey[]): NeededSecret[] {
   if (Array.isArray(value)) return value.flatMap((each, n) => placesIn(each, [...path, n]));
   if (!isGroup(value)) return [];
-  const keys = Object.keys(value);
-  if (keys.length === 1) {
-    const { env, file } = value;
-    // Only a valid variable name is looked up, so that a pasted secret is never repeated in a message.
-    if (typeof env === 'string' && /^[A-Z_][A-Z0-9_]{0,99}$/.test(env)) return [{ path, place: { env } }];
-    if (typeof file === 'string' && file !== '') return [{ path, place: { file } }];
-  }
-  return keys.flatMap((key) => placesIn(value[key], [...path, key]));
+  const place = secretPlaceOf(value);
+  if (place !== null) return [{ path, place }];
+  return Object.keys(value).flatMap((key) => placesIn(value[key], [...path, key]));
 }
+
+/** The place of a secret if this group is a reference to one. */
+export function secretPlaceOf(group: Readonly<Record<string, unknown>>): SecretPlace | null {
+  if (Object.keys(group).length !== 1) return null;
+  const { env, file } = group;
+  // Only a valid variable name is looked up, so that a pasted secret is never repeated in a message.
+  if (typeof env === 'string' && /^[A-Z_][A-Z0-9_]{0,99}$/.test(env)) return { env };
+  return typeof file === 'string' && file !== '' ? { file } : null;
+}
+
+/** Message for a secret that stands in the file itself. */
+export const LITERAL_SECRET =
+  'a secret may not be written into this file: write `{ env: NAME }` to take it from the environment variable NAME, or `{ file: path }` to read it from a file';
 
 /** Loads every `Secret` inside the value. */
 export function loadSecrets(value: unknown, env: NodeJS.ProcessEnv, folder: string): void {

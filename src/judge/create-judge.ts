@@ -1,3 +1,4 @@
+import type { PluginHost } from '../plugins/plugin-services.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import {
@@ -21,7 +22,7 @@ import type { FenceNames } from './untrusted-text.ts';
 import { type VerdictCache, withCache } from './verdict-cache.ts';
 
 /** A configured judge and its fallback. */
-export type NamedJudge = JudgeSettings & {
+export type NamedJudge = (JudgeSettings | PluginJudgeSettings) & {
   /** ID of another judge. */
   readonly fallback?: string;
   /** How long this one must be unavailable before the fallback is used. Default: 0. */
@@ -33,25 +34,41 @@ export async function createJudges(
   settings: Readonly<Record<string, NamedJudge>>,
   deps: JudgeDeps,
 ): Promise<ReadonlyMap<string, Judge>> {
-  const made = new Map<string, Judge>();
-  const make = async (id: string): Promise<Judge> => {
-    const known = made.get(id);
+  const making = new Map<string, Promise<Judge>>();
+  /** `path`: the judges that are being made for one another. */
+  const make = (id: string, path: readonly string[]): Promise<Judge> => {
+    if (path.includes(id))
+      return Promise.reject(new Error(`the judges ${[...path, id].join(' → ')} need each other`));
+    const known = making.get(id);
     if (known) return known;
-    const wanted = settings[id];
-    if (!wanted) throw new Error(`there is no judge “${id}”`);
-    const own = await createJudge(wanted.kind === 'local' ? wanted : { ...wanted, id }, deps);
-    const judge =
-      wanted.fallback === undefined
-        ? own
-        : withFallback(own, await make(wanted.fallback), {
-            clock: deps.clock,
-            afterMs: wanted.fallbackAfterMs ?? 0,
-          });
-    made.set(id, judge);
+    const judge = makeOne(id, [...path, id]);
+    making.set(id, judge);
     return judge;
   };
-  for (const id of Object.keys(settings)) await make(id);
+  const makeOne = async (id: string, path: readonly string[]): Promise<Judge> => {
+    const wanted = Object.hasOwn(settings, id) ? settings[id] : undefined;
+    if (!wanted) throw new Error(`there is no judge “${id}”`);
+    const own =
+      wanted.kind === 'plugin'
+        ? await createPluginJudge(id, wanted, deps, (other) => make(other, path))
+        : await createJudge(wanted.kind === 'local' ? wanted : { ...wanted, id }, deps);
+    if (wanted.fallback === undefined) return own;
+    const fallback = await make(wanted.fallback, path);
+    return withFallback(own, fallback, { clock: deps.clock, afterMs: wanted.fallbackAfterMs ?? 0 });
+  };
+  const made = new Map<string, Judge>();
+  for (const id of Object.keys(settings)) made.set(id, await make(id, []));
   return made;
+}
+
+async function createPluginJudge(
+  id: string,
+  { pluginKind, timeoutMs, host }: PluginJudgeSettings,
+  deps: JudgeDeps,
+  judge: (id: string) => Promise<Judge>,
+): Promise<Judge> {
+  const { pluginJudge } = await import('../plugins/plugin-judge.ts');
+  return withTelemetry(await pluginJudge({ id, timeoutMs, judge }, host), pluginKind, deps);
 }
 
 /** Settings of a judge. */
@@ -59,6 +76,14 @@ export type JudgeSettings =
   | { readonly kind: 'local'; readonly language?: string }
   | ({ readonly kind: 'gemini'; readonly apiKey: () => string } & RemoteSettings)
   | ({ readonly kind: 'openai'; readonly apiKey?: () => string; readonly baseUrl: string } & RemoteSettings);
+
+/** A judge of a plugin, which keeps its own settings. */
+export interface PluginJudgeSettings {
+  readonly kind: 'plugin';
+  readonly pluginKind: string;
+  readonly timeoutMs: number;
+  readonly host: PluginHost;
+}
 
 export interface RemoteSettings {
   /** Name of the judge in verdicts. Default: its kind. */
@@ -170,12 +195,12 @@ const DEFAULT_OUTPUT_TOKENS = 8192;
 /** The default before models reasoned. */
 const MIN_OUTPUT_TOKENS = 2048;
 
-/** Spending and last failure of a judge, for `status` and the page; `null` for the local one. */
+/** Spending and last failure of a judge, for `status` and the page; `null` for the local one and those of plugins. */
 export async function judgeSpend(
-  settings: JudgeSettings,
+  settings: NamedJudge,
   deps: Pick<JudgeDeps, 'clock' | 'budgets' | 'failures'>,
 ): Promise<(Spend & { readonly limits: BudgetLimits; readonly trouble: ReportedFailure | null }) | null> {
-  if (settings.kind === 'local') return null;
+  if (settings.kind === 'local' || settings.kind === 'plugin') return null;
   const [spend, failure] = await Promise.all([
     spendOf(budgetOf(settings, deps)),
     deps.failures.lastFailure(budgetIdOf(settings)),

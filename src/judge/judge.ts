@@ -1,6 +1,9 @@
 import type { TopicMention } from '../item/item.ts';
 import type { InterestsHistory } from './interests.ts';
 
+/** Kinds of judges that the program has itself. */
+export const JUDGE_KINDS = ['local', 'gemini', 'openai'] as const;
+
 /** Spending and last failure of a remote judge. Money is in millionths of a US dollar; a missing limit means unlimited. */
 export interface JudgeSpend {
   readonly judge: string;

@@ -5,7 +5,7 @@ import type { EntryFilter } from './entry-store.ts';
 export interface ReaderSource {
   readonly id: string;
   readonly name: string;
-  readonly kind: 'feed' | 'youtube' | 'hackernews';
+  readonly kind: string;
   /** Names of folders, outermost first; empty: in no folder. */
   readonly folders: readonly string[];
   readonly enabled: boolean;

@@ -1,5 +1,5 @@
 import type { App } from '../app/app.ts';
-import { loadConfig } from '../config/config.ts';
+import { loadConfigWithPlugins } from '../config/config.ts';
 import { formatProblem } from '../config/problems.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { openConfiguredTelemetry } from '../telemetry/telemetry.ts';
@@ -17,7 +17,7 @@ export interface ServerlessNewsroom extends AsyncDisposable {
  * KAWARABAN_PIPELINE is the pipeline of `POST /`, KAWARABAN_CALL_TIMEOUT the seconds that a call may work.
  */
 export async function openServerless(env: NodeJS.ProcessEnv, version: string): Promise<ServerlessNewsroom> {
-  const loaded = loadConfig(env.KAWARABAN_CONFIG ?? 'kawaraban.yaml', env);
+  const loaded = await loadConfigWithPlugins(env.KAWARABAN_CONFIG ?? 'kawaraban.yaml', env);
   if (!loaded.ok) throw new ServerlessSettingError(loaded.problems.map(formatProblem).join('\n'));
   const seconds = Number(env.KAWARABAN_CALL_TIMEOUT ?? DEFAULT_CALL_TIMEOUT_MS / 1000);
   if (!(seconds >= 1 && seconds <= 3600))

@@ -3,7 +3,9 @@ import type { PipelineConfig } from '../config/resolve.ts';
 import type { SourceConfig } from '../config/schema/sources.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { RuleSwitches } from '../item/identity.ts';
+import { pluginSource } from '../plugins/plugin-source.ts';
 import { nextStart, type Schedule } from '../scheduler/schedule.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { HOUR, MINUTE } from '../time/duration.ts';
 import { feedSource } from './feed/feed-source.ts';
@@ -26,6 +28,7 @@ export interface CreateSourceDependencies {
   readonly config: Config;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
+  readonly log: Logger;
 }
 
 /** The enabled sources, ready to be polled; follows the catalogue. */
@@ -114,10 +117,11 @@ function timeBetweenRuns(schedule: Schedule, now: number): number {
 /** One source, ready to be read. Channels that share a key share its quota through `quotas`. */
 export function createSource(
   settings: SourceConfig,
-  { config, fetcher, clock }: CreateSourceDependencies,
+  deps: CreateSourceDependencies,
   quotas: Map<string, YouTubeQuota>,
   minLookBackMs = 0,
 ): Source {
+  const { config, fetcher, clock } = deps;
   const { id } = settings;
   const name = settings.name ?? id;
   switch (settings.kind) {
@@ -162,6 +166,8 @@ export function createSource(
         limit: settings.limit,
         identityRules: identityRuleSwitches(config),
       });
+    case 'plugin':
+      return pluginSource(id, name, settings.pluginKind, deps);
   }
 }
 

@@ -53,7 +53,11 @@ export async function trySourceWith(
   config: Config,
   signal: AbortSignal,
 ): Promise<SourceTrial> {
-  const source = createSource(withWiderWindow(settings), { config, fetcher, clock: systemClock }, new Map());
+  const source = createSource(
+    withWiderWindow(settings),
+    { config, fetcher, clock: systemClock, log: silentLogger },
+    new Map(),
+  );
   const reading = await source.read({}, signal);
   switch (reading.outcome) {
     case 'offline':
@@ -78,6 +82,7 @@ function withWiderWindow(settings: SourceConfig): SourceConfig {
     case 'hackernews':
       return { ...settings, limit: Math.min(settings.limit, MAX_LISTED) };
     case 'feed':
+    case 'plugin':
       return settings;
   }
 }

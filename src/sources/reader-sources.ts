@@ -1,6 +1,7 @@
 import type { SourceConfig } from '../config/schema/sources.ts';
 import type { ReaderSource, ReaderSources } from '../reader/reader-lists.ts';
 import type { CatalogueSource, SourceCatalogue } from './source-catalogue.ts';
+import { kindOf } from './source-status.ts';
 
 /** The sources of a catalogue, which returns the same array until something changes, as the reader needs them. */
 export function readerSources(catalogue: Pick<SourceCatalogue, 'all'>): ReaderSources {
@@ -17,16 +18,17 @@ export function readerSources(catalogue: Pick<SourceCatalogue, 'all'>): ReaderSo
 }
 
 function readerSource(settings: SourceConfig): ReaderSource {
-  const { id, name = id, kind, folders = [], enabled } = settings;
-  return { id, name, kind, folders, enabled, site: siteOf(settings) };
+  const { id, name = id, folders = [], enabled } = settings;
+  return { id, name, kind: kindOf(settings), folders, enabled, site: siteOf(settings) };
 }
 
 /** Only the origin: a path may contain a secret. */
 function siteOf(settings: SourceConfig): string | null {
-  return URL.parse(addressOf(settings))?.origin ?? null;
+  const address = addressOf(settings);
+  return address === null ? null : (URL.parse(address)?.origin ?? null);
 }
 
-function addressOf(settings: SourceConfig): string {
+function addressOf(settings: SourceConfig): string | null {
   switch (settings.kind) {
     case 'feed':
       return settings.url;
@@ -34,5 +36,7 @@ function addressOf(settings: SourceConfig): string {
       return settings.feedUrl ?? 'https://www.youtube.com';
     case 'hackernews':
       return settings.siteUrl;
+    case 'plugin':
+      return null;
   }
 }

@@ -9,7 +9,8 @@ import { nextPacificMidnight, pacificDay } from './youtube/data-api.ts';
 export interface SourceStatus {
   readonly id: string;
   readonly name: string;
-  readonly kind: 'feed' | 'youtube' | 'hackernews';
+  /** `feed`, `youtube`, `hackernews` or a kind of a plugin. */
+  readonly kind: string;
   /** A disabled source is not read. */
   readonly enabled: boolean;
   /** Its address, for people, without secrets; `null` if there is no single one. */
@@ -58,7 +59,7 @@ export async function sourceStatuses({
     return {
       id: source.id,
       name: source.name ?? source.id,
-      kind: source.kind,
+      kind: kindOf(source),
       enabled: source.enabled,
       url: source.kind === 'feed' ? source.url : null,
       origin,
@@ -75,6 +76,11 @@ export async function sourceStatuses({
       userId: sourceUser(source.id),
     };
   });
+}
+
+/** The kind of a source, for people. */
+export function kindOf(source: SourceConfig): string {
+  return source.kind === 'plugin' ? source.pluginKind : source.kind;
 }
 
 function identityOf({ identity, identityCertain, identityWhy }: SourceState): SourceStatus['identity'] {

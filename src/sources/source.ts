@@ -5,7 +5,8 @@ import type { ItemKey, Sighting } from '../item/item.ts';
 export interface Source {
   readonly id: string;
   readonly name: string;
-  readonly kind: 'feed' | 'youtube' | 'hackernews';
+  /** `feed`, `youtube`, `hackernews` or a kind of a plugin. */
+  readonly kind: string;
   /**
    * Reads the current items. `state` is the state after the last reading; the caller stores the new one, and only after
    * the sightings (X5).

@@ -65,6 +65,7 @@ export function applyStoredSource(
   if ('key' in record.settings) return 'a secret can only be in the configuration file';
   const settings = sourceSettings(record.settings, record.id);
   if (typeof settings === 'string') return settings;
+  if (settings.kind === 'plugin') return 'a source of a plugin can only be in the configuration file';
   if (declared !== undefined) {
     if (addressOf(declared.settings) !== addressOf(settings))
       return 'the configuration file declares another source with this ID: rename that one';
@@ -94,5 +95,8 @@ function addressOf(settings: SourceConfig): string {
       return `youtube ${settings.channel}`;
     case 'hackernews':
       return `hackernews ${settings.list}`;
+    case 'plugin':
+      // What two sources of a plugin have in common is not known here.
+      return `plugin ${settings.id}`;
   }
 }

@@ -31,17 +31,22 @@ export interface Installation {
 
 /**
  * Packs the program and installs it into an empty folder, without network. npm's cache has what `npm ci` of the project has loaded; what
- * npm also asks for is loaded first.
+ * npm also asks for is loaded first. `also`: folders of further packages, which are packed and installed with it.
  */
-export async function install(): Promise<Installation> {
+export async function install(also: readonly string[] = []): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-installed-'));
   const tarball = await packNpm(folder);
   const npm = (...args: readonly string[]) => run('npm', args, { cwd: folder, env: ENVIRONMENT });
+  const tarballs = [tarball];
+  for (const path of also) {
+    const { stdout } = await npm('pack', '--ignore-scripts', '--loglevel=error', path);
+    tarballs.push(join(folder, stdout.trim()));
+  }
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  await npm('install', '--offline', ...QUIET, tarball).catch(async () => {
-    await npm('install', '--prefer-offline', '--no-save', ...QUIET, tarball);
+  await npm('install', '--offline', ...QUIET, ...tarballs).catch(async () => {
+    await npm('install', '--prefer-offline', '--no-save', ...QUIET, ...tarballs);
     await run('rm', ['-rf', join(folder, 'node_modules')]);
-    await npm('install', '--offline', ...QUIET, tarball);
+    await npm('install', '--offline', ...QUIET, ...tarballs);
   });
   return { folder, tarball, program: join(folder, 'node_modules', 'kawaraban', 'bin', 'kawaraban.mjs') };
 }

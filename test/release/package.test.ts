@@ -28,6 +28,7 @@ describe('the npm package', () => {
         name
           .replace(/^(dist|dist\/chunks|dist\/web)\/[^/]+\.js(\.map)?$/, '$1/*.js')
           .replace(/^dist\/web\/.+/, 'dist/web/*')
+          .replace(/^dist\/types\/.+\.d\.ts$/, 'dist/types/*.d.ts')
           .replace(/^(recipes|prompts)\/.+/, '$1/*'),
       ),
     );
@@ -38,6 +39,7 @@ describe('the npm package', () => {
       'bin/kawaraban.mjs',
       'dist/*.js',
       'dist/chunks/*.js',
+      'dist/types/*.d.ts',
       'dist/web/*',
       'docs/kawaraban.schema.json',
       'npm-shrinkwrap.json',

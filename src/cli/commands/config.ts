@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { formatProblem } from '../../config/problems.ts';
+import { formatProblem, type Problem } from '../../config/problems.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import {
@@ -34,15 +34,16 @@ function checkCommand(deps: CommandDependencies): Command {
     .option('--no-secrets', 'do not check whether the secrets exist')
     .action(
       action(deps, async (terminal, options: CheckOptions, files: string[]) => {
-        const { loadConfig } = await import('../../config/config.ts');
+        const { loadConfigWithPlugins } = await import('../../config/config.ts');
         const paths = files.length > 0 ? files : [options.config];
-        const results = paths.map((named) => {
+        const results: { file: string; ok: boolean; problems: readonly Problem[] }[] = [];
+        for (const named of paths) {
           const path = configPath(deps.context, named);
-          const loaded = loadConfig(path, environmentFor(deps.context, path), {
+          const loaded = await loadConfigWithPlugins(path, environmentFor(deps.context, path), {
             secrets: options.secrets === false ? 'ignore' : 'require',
           });
-          return { file: path, ok: loaded.ok, problems: loaded.ok ? [] : loaded.problems };
-        });
+          results.push({ file: path, ok: loaded.ok, problems: loaded.ok ? [] : loaded.problems });
+        }
         const ok = results.every((result) => result.ok);
         if (options.json) terminal.json(results.length === 1 ? results[0] : results);
         else
@@ -65,13 +66,15 @@ function showCommand(deps: CommandDependencies): Command {
     'print the effective configuration, with defaults, and secrets only by name',
   ).action(
     action(deps, async (terminal, options: GlobalOptions) => {
-      const [{ loadConfig }, { effectiveSettings: inForce }, { stringify }] = await Promise.all([
+      const [{ loadConfigWithPlugins }, { effectiveSettings: inForce }, { stringify }] = await Promise.all([
         import('../../config/config.ts'),
         import('../../config/resolve.ts'),
         import('yaml'),
       ]);
       const path = configOrSamplePath(deps.context, options.config);
-      const loaded = loadConfig(path, environmentFor(deps.context, path), { secrets: 'ignore' });
+      const loaded = await loadConfigWithPlugins(path, environmentFor(deps.context, path), {
+        secrets: 'ignore',
+      });
       if (!loaded.ok) throw new CommandError(formatProblems(loaded.problems), EXIT.badConfig);
       const whole = inForce(loaded.document);
       if (options.json) terminal.json(whole);

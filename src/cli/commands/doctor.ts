@@ -5,6 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { formatProblem, type Problem } from '../../config/problems.ts';
 import type { SourceConfig } from '../../config/schema/sources.ts';
 import { findEmptyLedgers } from '../../pipelines/renamed-pipelines.ts';
+import type { LoadedPlugin } from '../../plugins/configured-plugins.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
 import {
   type CheckResult,
@@ -154,11 +155,11 @@ async function configuration(
   context: CliContext,
   named: string | undefined,
 ): Promise<{ config: Config | null; problems: CheckResult[]; certificates: CheckResult[] }> {
-  const { loadConfig } = await import('../../config/config.ts');
+  const { loadConfigWithPlugins } = await import('../../config/config.ts');
   const { configuredCertificates } = await import('../../config/certificates.ts');
   const path = configOrSamplePath(context, named);
   const env = environmentFor(context, path);
-  const shape = loadConfig(path, env, { secrets: 'ignore' });
+  const shape = await loadConfigWithPlugins(path, env, { secrets: 'ignore' });
   if (!shape.ok)
     return {
       config: null,
@@ -172,19 +173,27 @@ async function configuration(
         ? [checkCertificate(`Certificate (${what})`, reading.valid, Date.now())]
         : [],
   );
-  const whole = loadConfig(path, env);
-  const good: CheckResult = { what: 'Configuration', state: 'good', detail: `${path} is valid` };
+  const whole = await loadConfigWithPlugins(path, env);
+  const good: readonly CheckResult[] = [
+    { what: 'Configuration', state: 'good', detail: `${path} is valid` },
+    ...shape.config.plugins.loaded.map(pluginResult),
+  ];
   if (whole.ok)
     return {
       config: whole.config,
-      problems: [good, { what: 'Keys', state: 'good', detail: 'all are set' }],
+      problems: [...good, { what: 'Keys', state: 'good', detail: 'all are set' }],
       certificates,
     };
   return {
     config: shape.config,
-    problems: [good, ...whole.problems.map((problem) => problemResult('Keys', problem))],
+    problems: [...good, ...whole.problems.map((problem) => problemResult('Keys', problem))],
     certificates,
   };
+}
+
+function pluginResult({ specifier, kinds }: LoadedPlugin): CheckResult {
+  const brought = Object.values(kinds).flat().join(', ');
+  return { what: `Plugin ${specifier}`, state: 'good', detail: `loaded, with the kinds ${brought}` };
 }
 
 function problemResult(what: string, problem: Problem): CheckResult {

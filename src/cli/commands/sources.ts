@@ -135,7 +135,16 @@ function testCommand(deps: CommandDependencies): Command {
           settings = made;
         }
         if (settings.kind === 'youtube' && settings.key !== undefined)
-          loadKey(settings.key, deps.context, options.config, config.file);
+          loadKey(
+            settings.key,
+            'its key for the YouTube Data API',
+            deps.context,
+            options.config,
+            config.file,
+          );
+        if (settings.kind === 'plugin')
+          for (const secret of config.plugins.entry('sources', settings.id).secrets)
+            loadKey(secret, 'a secret of this source', deps.context, options.config, config.file);
         const stopping = new ShutdownSignal(terminal);
         try {
           const trial = await trySource(settings, config, stopping.signal);
@@ -153,6 +162,7 @@ function testCommand(deps: CommandDependencies): Command {
 /** Loads only the secret that is needed. */
 function loadKey(
   key: { load(env: NodeJS.ProcessEnv, folder: string): void; reveal(): string },
+  what: string,
   context: CliContext,
   named: string | undefined,
   file: string,
@@ -161,7 +171,7 @@ function loadKey(
   try {
     key.reveal();
   } catch (cause) {
-    throw new CommandError('its key for the YouTube Data API is not set: set it first', EXIT.badConfig, {
+    throw new CommandError(`${what} is not set: set it first`, EXIT.badConfig, {
       cause,
     });
   }

@@ -161,6 +161,11 @@ export const document = section({
     .describe(
       'Where data is stored: `embedded` (files on this machine) or a group with `kind: distributed`.',
     ),
+  plugins: list(text('the name of a package, or the path of a file', 1, 300), 'plugins', 0, 100)
+    .prefault([])
+    .describe(
+      'Packages or files that bring further kinds of sources, judges, publishers and source stores. They run with all rights of the program: name only what you trust.',
+    ),
   data: text('a folder').prefault('./data').describe('Folder of the embedded engine, relative to this file.'),
   server: server.prefault({}).describe('The web page, the API and the streams.'),
   network: network

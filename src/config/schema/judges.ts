@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { JUDGE_KINDS } from '../../judge/judge.ts';
 import { REASONING } from '../../judge/model.ts';
-import { byId, byKind, section } from './section.ts';
+import { byId, byKind, type OwnNames, pluginEntry, section } from './section.ts';
 import { address, amount, duration, language, oneOf, secret, text, whole } from './values.ts';
 
 export const DEFAULT_CONTEXT_TOKENS = 32_000;
@@ -18,16 +19,20 @@ const price = section({
   output: amount('US dollars').describe('US dollars for a million tokens written.'),
 });
 
-const model = {
-  model: text('the name of a model', 1, 200).describe('Name of the model.'),
-  limits: limits.prefault({}).describe('Limits; over a limit an item is postponed, never lost.'),
-  price: price.exactOptional().describe('What the model costs; needed for `usd_per_day`.'),
+const shared = {
   fallback: text('the ID of another judge', 1, 64)
     .exactOptional()
     .describe(
       'Judge that takes over while this one is unavailable; its verdicts are provisional and re-evaluated later.',
     ),
   timeout: duration(1000, 3_600_000).prefault('60s').describe('Timeout of a call.'),
+};
+
+const model = {
+  model: text('the name of a model', 1, 200).describe('Name of the model.'),
+  limits: limits.prefault({}).describe('Limits; over a limit an item is postponed, never lost.'),
+  price: price.exactOptional().describe('What the model costs; needed for `usd_per_day`.'),
+  ...shared,
   max_output_tokens: whole(256, 1_000_000)
     .exactOptional()
     .describe(
@@ -77,7 +82,17 @@ const openai = section({
   ...model,
 });
 
-export const judges = byId(byKind({ local, gemini, openai }, 'judge'), 'judge').describe(
+const builtIn = { local, gemini, openai } satisfies Record<(typeof JUDGE_KINDS)[number], z.ZodType>;
+
+export const OWN_JUDGE_NAMES: OwnNames = { kinds: JUDGE_KINDS, keys: Object.keys(shared) };
+
+const ofPlugin = pluginEntry(
+  shared,
+  'Kind of judge, of a plugin. Keys that are not listed here are its settings.',
+  OWN_JUDGE_NAMES.kinds,
+);
+
+export const judges = byId(byKind({ ...builtIn, plugin: ofPlugin }, 'judge'), 'judge').describe(
   'Judges, which score, screen and summarise. A judge with the ID `local` always exists.',
 );
 

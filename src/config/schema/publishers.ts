@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byId, byKind, section } from './section.ts';
+import { byId, byKind, type OwnNames, pluginEntry, section } from './section.ts';
 import {
   address,
   duration,
@@ -127,12 +127,35 @@ const timeline = section({
     .describe('Name of the author; the pipeline itself when absent.'),
 });
 
-export const publishers = byId(
-  byKind(
-    { 'discord-webhook': discordWebhook, 'discord-bot': discordBot, mastodon, webhook, atom, timeline },
-    'publisher',
-  ),
-  'publisher',
-).describe('Destinations of messages. A publisher with the ID `timeline` always exists.');
+const builtIn = {
+  'discord-webhook': discordWebhook,
+  'discord-bot': discordBot,
+  mastodon,
+  webhook,
+  atom,
+  timeline,
+};
+
+const ofEveryPlugin = {
+  // Less than the lease of a message: another replica must not send it meanwhile.
+  timeout: duration(1000, 90_000).prefault('60s').describe('Timeout of a message.'),
+  ...edits,
+  ...pace,
+};
+
+export const OWN_PUBLISHER_NAMES: OwnNames = {
+  kinds: Object.keys(builtIn),
+  keys: Object.keys(ofEveryPlugin),
+};
+
+const ofPlugin = pluginEntry(
+  ofEveryPlugin,
+  'Kind of publisher, of a plugin. Keys that are not listed here are its settings.',
+  OWN_PUBLISHER_NAMES.kinds,
+);
+
+export const publishers = byId(byKind({ ...builtIn, plugin: ofPlugin }, 'publisher'), 'publisher').describe(
+  'Destinations of messages. A publisher with the ID `timeline` always exists.',
+);
 
 export type PublisherConfig = z.output<typeof publishers>[string];

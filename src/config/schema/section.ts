@@ -75,14 +75,15 @@ export function choice<Forms extends Readonly<Record<string, z.ZodType>>>(
 /** Forms of each `choice`, for the JSON Schema. */
 export const formsOf = new WeakMap<object, readonly z.ZodType[]>();
 
-/** A union discriminated by `kind`. */
+/** A union discriminated by `kind`. The form `plugin` is for all kinds that are not known here. */
 export function byKind<Forms extends Readonly<Record<string, z.ZodType>>>(forms: Forms, noun: string) {
-  const kinds = Object.keys(forms);
+  const kinds = Object.keys(forms).filter((kind) => kind !== PLUGIN_FORM);
   return choice(forms, (value) => {
     if (!isGroup(value))
       return { message: `must be a group of keys that starts with \`kind\` (${kinds.join(', ')})` };
     const kind = value.kind;
-    if (typeof kind === 'string' && Object.hasOwn(forms, kind)) return kind as Extract<keyof Forms, string>;
+    if (typeof kind === 'string' && kinds.includes(kind)) return kind as Extract<keyof Forms, string>;
+    if (typeof kind === 'string' && PLUGIN_FORM in forms) return PLUGIN_FORM as Extract<keyof Forms, string>;
     if (kind === undefined)
       return { message: `has no \`kind\`: write \`kind:\` and one of ${kinds.join(', ')}` };
     return {
@@ -93,6 +94,46 @@ export function byKind<Forms extends Readonly<Record<string, z.ZodType>>>(forms:
       path: ['kind'],
     };
   });
+}
+
+const PLUGIN_FORM = 'plugin';
+
+/** An entry whose kind is of a plugin: the settings are as they were written, and checked by the plugin. */
+export type PluginEntry<Shape extends z.ZodRawShape> = CamelKeys<z.output<z.ZodObject<Shape>>> & {
+  readonly kind: typeof PLUGIN_FORM;
+  readonly pluginKind: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+};
+
+/** A group whose `kind` a plugin brings. The keys of `shape` are ours, all others are settings of the plugin. */
+export function pluginEntry<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  description: string,
+  builtInKinds: readonly string[] = [],
+): z.ZodType<PluginEntry<Shape>, object> {
+  const kind = z
+    .string({ error: 'must be the kind of a plugin, a text' })
+    .meta({ description, ...(builtInKinds.length > 0 && { not: { enum: [...builtInKinds] } }) });
+  return z
+    .looseObject({ kind, ...shape }, { error: (issue) => groupMessage(issue.input, ['kind']) })
+    .transform((entry) => {
+      const { kind: pluginKind, ...rest } = entry as Record<string, unknown>;
+      const keys = Object.entries(rest);
+      const own = keys.filter(([key]) => Object.hasOwn(shape, key));
+      const settings = keys.filter(([key]) => !Object.hasOwn(shape, key));
+      return {
+        ...camelKeys(Object.fromEntries(own)),
+        kind: PLUGIN_FORM,
+        pluginKind,
+        settings: Object.fromEntries(settings),
+      } as PluginEntry<Shape>;
+    });
+}
+
+/** Names of a section that are Kawaraban's own: a plugin can bring no such kind, and its settings have no such key. */
+export interface OwnNames {
+  readonly kinds: readonly string[];
+  readonly keys: readonly string[];
 }
 
 /** A map from user-defined IDs to values; each value gets its ID as a field. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { suggestion } from '../problems.ts';
-import { byId, choice, isGroup, section } from './section.ts';
+import { byId, choice, isGroup, type OwnNames, pluginEntry, section } from './section.ts';
 import {
   address,
   displayValue,
@@ -41,6 +41,9 @@ export const polling = section({
     .describe(
       'Time between two readings of a source without `every`, unless a pipeline that uses it runs more often. A feed that publishes often is read more often (three times as often at most), one that seldom changes less often (every 4 hours at least).',
     ),
+  store: pluginEntry({}, 'Kind of the store, of a plugin. Other keys are its settings.')
+    .exactOptional()
+    .describe('Where the state of sources is kept, by a plugin; the store of the engine when absent.'),
 });
 
 /** Names of nested folders, outermost first. */
@@ -118,19 +121,31 @@ const hackernews = section({
   ...everySource,
 }).transform(({ hackernews: list, ...rest }) => ({ kind: 'hackernews' as const, list, ...rest }));
 
-const forms = { feed, youtube, hackernews };
+const ofPlugin = pluginEntry(
+  everySource,
+  'Kind of source, of a plugin. Keys that are not listed here are its settings.',
+);
+
+const builtIn = { feed, youtube, hackernews };
+
+/** A plugin's settings may not be named like what makes a built-in source. */
+export const OWN_SOURCE_NAMES: OwnNames = {
+  kinds: Object.keys(builtIn),
+  keys: [...Object.keys(everySource), ...Object.keys(builtIn)],
+};
 
 export const sources = byId(
-  choice(forms, (value) => {
+  choice({ ...builtIn, plugin: ofPlugin }, (value) => {
     if (!isGroup(value))
       return { message: 'must be a group of keys that starts with `feed`, `youtube` or `hackernews`' };
-    const named = (Object.keys(forms) as (keyof typeof forms)[]).filter((key) => key in value);
+    const named = (Object.keys(builtIn) as (keyof typeof builtIn)[]).filter((key) => key in value);
     if (named.length === 1 && named[0] !== undefined) return named[0];
     if (named.length > 1)
       return { message: `is ${named.join(' and ')} at once: keep one and make another source of the other` };
+    if ('kind' in value) return 'plugin';
     const [first = ''] = Object.keys(value);
     return {
-      message: `does not say where to read: write \`feed\`, \`youtube\` or \`hackernews\` (${suggestion(first, Object.keys(forms))})`,
+      message: `does not say where to read: write \`feed\`, \`youtube\` or \`hackernews\` (${suggestion(first, Object.keys(builtIn))})`,
     };
   }),
   'source',

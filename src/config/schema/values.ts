@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shorten } from '../../item/shorten.ts';
 import { parseDuration } from '../../time/duration.ts';
 import { suggestion } from '../problems.ts';
-import { Secret } from '../secrets.ts';
+import { LITERAL_SECRET, Secret } from '../secrets.ts';
 import { parseSize } from '../size.ts';
 import { choice, isGroup, section } from './section.ts';
 
@@ -251,9 +251,6 @@ export function hostAndPort(what: string) {
     .regex(/^(\[[0-9a-f:.]+\]|[^\s:/@]+):\d{1,5}$/i, { error: message });
 }
 
-const LITERAL =
-  'a secret may not be written into this file: write `{ env: NAME }` to take it from the environment variable NAME, or `{ file: path }` to read it from a file';
-
 /** Reference to a secret, never its value. Messages of this schema do not repeat the text of the file. */
 export function secret(what: string) {
   return choice(
@@ -277,7 +274,7 @@ export function secret(what: string) {
     (value) => {
       if (value === undefined)
         return { message: `is missing: write ${what} as \`{ env: NAME }\` or \`{ file: path }\`` };
-      if (!isGroup(value)) return { message: LITERAL };
+      if (!isGroup(value)) return { message: LITERAL_SECRET };
       if ('env' in value === 'file' in value)
         return { message: `write ${what} as either \`{ env: NAME }\` or \`{ file: path }\`` };
       return 'env' in value ? 'env' : 'file';

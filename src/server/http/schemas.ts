@@ -82,7 +82,7 @@ export const overviewSchema = z.object({
   sources: z
     .array(
       namedSourceSchema.extend({
-        kind: z.enum(['feed', 'youtube', 'hackernews']),
+        kind: z.string().describe('feed, youtube, hackernews, or a kind of a plugin.'),
         folders: z.array(z.string()).readonly(),
         unread: z.int(),
         enabled: z.boolean(),
@@ -191,7 +191,7 @@ export const pipelineStatusSchema = z.object({
 export const sourceStatusSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
-  kind: z.enum(['feed', 'youtube', 'hackernews']),
+  kind: z.string().describe('feed, youtube, hackernews, or a kind of a plugin.'),
   enabled: z.boolean(),
   url: z.string().nullable(),
   origin: z

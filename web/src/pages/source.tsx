@@ -71,6 +71,12 @@ function Source({ source, changed }: { readonly source: SourceStatus; readonly c
   );
 }
 
+/** A kind of a plugin has no words here. */
+function kindText(kind: string): string {
+  const kinds: Readonly<Record<string, string>> = words.value.manage.sources.kinds;
+  return (Object.hasOwn(kinds, kind) ? kinds[kind] : undefined) ?? kind;
+}
+
 function Facts({ source }: { readonly source: SourceStatus }) {
   const w = words.value.manage.sources;
   const { record, quota } = source;
@@ -83,7 +89,7 @@ function Facts({ source }: { readonly source: SourceStatus }) {
     [w.usedBy, <Foreign key="by" text={source.pipelines.join(', ') || w.usedByNone} most={300} />],
     [w.folder, <Foreign key="in" text={source.folders.join(' / ') || w.noFolder} most={200} />],
     [w.origin, w.origins[source.origin]],
-    [w.kind, w.kinds[source.kind]],
+    [w.kind, kindText(source.kind)],
     ...(quota === null
       ? []
       : [

@@ -1,10 +1,16 @@
-import type { Evaluation, Judge, Judgement } from '../../src/judge/judge.ts';
+/** @import { Evaluation, Judge, Judgement } from 'kawaraban' */
+/** @typedef {Extract<Judgement<Evaluation>, { outcome: 'judged' }>} Judged */
 
 /**
  * Two judges, of which the stricter one decides: the lower score counts. It shows what a judge is: three
  * questions, answered with values. An unavailable judge answers `later`, which is never a score of zero.
+ *
+ * @param {string} id
+ * @param {Judge} first
+ * @param {Judge} second
+ * @returns {Judge}
  */
-export function carefulJudge(id: string, first: Judge, second: Judge): Judge {
+export function carefulJudge(id, first, second) {
   return {
     id,
     abilities: { takesPdf: first.abilities.takesPdf && second.abilities.takesPdf },
@@ -20,9 +26,13 @@ export function carefulJudge(id: string, first: Judge, second: Judge): Judge {
   };
 }
 
-type Judged = Extract<Judgement<Evaluation>, { outcome: 'judged' }>;
-
-function stricter(id: string, one: Judged, other: Judged): Judged {
+/**
+ * @param {string} id
+ * @param {Judged} one
+ * @param {Judged} other
+ * @returns {Judged}
+ */
+function stricter(id, one, other) {
   const winner = one.value.score <= other.value.score ? one : other;
   const usage = {
     calls: one.by.usage.calls + other.by.usage.calls,

@@ -1,5 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
-import type { OutgoingMessage, Publisher } from '../../src/publishers/publisher.ts';
+
+/** @import { OutgoingMessage, Publisher } from 'kawaraban' */
 
 /** Changes whenever the same content would look different: then it is another message. */
 const TEMPLATE = 'file-1';
@@ -7,8 +8,12 @@ const TEMPLATE = 'file-1';
 /**
  * A text file as a destination, one line for each message, with the message's key in front. It shows the duties of a publisher: the
  * exact message before it is sent, a truthful outcome, and reading back.
+ *
+ * @param {string} id
+ * @param {string} path
+ * @returns {Publisher}
  */
-export function filePublisher(id: string, path: string): Publisher {
+export function filePublisher(id, path) {
   return {
     id,
     abilities: {
@@ -48,6 +53,7 @@ export function filePublisher(id: string, path: string): Publisher {
   };
 }
 
-function lineOf({ key, body }: OutgoingMessage): string {
+/** @param {OutgoingMessage} message */
+function lineOf({ key, body }) {
   return `${key} ${body.replaceAll(/\s+/g, ' ')}\n`;
 }

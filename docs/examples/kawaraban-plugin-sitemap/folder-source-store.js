@@ -1,42 +1,55 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ClaimedSource, SourceRecord, SourceStore } from '../../src/sources/source.ts';
+
+/** @import { SourceRecord, SourceStore } from 'kawaraban' */
 
 /**
- * A store of source states: one JSON file for each source. It is the smallest of the stores; the others (ledger, outbox,
- * stories, timelines) are added in the same way: write the port's methods, then run its contract until it is green.
+ * A store of source states: one JSON file for each source. For one machine: replicas that share a store need claims, which this one
+ * grants to everybody.
+ *
+ * @implements {SourceStore}
  */
-export class FolderSourceStore implements SourceStore {
-  readonly #folder: string;
+export class FolderSourceStore {
+  #folder;
 
-  constructor(folder: string) {
+  /** @param {string} folder */
+  constructor(folder) {
     this.#folder = folder;
   }
 
-  async load(sourceId: string): Promise<SourceRecord | null> {
+  /**
+   * @param {string} sourceId
+   * @returns {Promise<SourceRecord | null>}
+   */
+  async load(sourceId) {
     try {
-      return JSON.parse(await readFile(this.#fileOf(sourceId), 'utf8')) as SourceRecord;
+      return JSON.parse(await readFile(this.#fileOf(sourceId), 'utf8'));
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
       throw error;
     }
   }
 
-  /** Writes a temporary file and renames it: a reader sees the old record or the new one, never a partial one. */
-  async save(record: SourceRecord): Promise<void> {
+  /**
+   * Writes a temporary file and renames it: a reader sees the old record or the new one, never a partial one.
+   *
+   * @param {SourceRecord} record
+   */
+  async save(record) {
     await mkdir(this.#folder, { recursive: true });
     const part = join(this.#folder, `${randomUUID()}.part`);
     await writeFile(part, JSON.stringify(record), { flush: true });
     await rename(part, this.#fileOf(record.sourceId));
   }
 
-  /** For one machine: every claim is granted. */
-  async claim(sourceId: string): Promise<ClaimedSource> {
+  /** @param {string} sourceId */
+  async claim(sourceId) {
     return { record: await this.load(sourceId) };
   }
 
-  async list(): Promise<readonly SourceRecord[]> {
+  /** @returns {Promise<readonly SourceRecord[]>} */
+  async list() {
     const names = await readdir(this.#folder).catch(() => []);
     const texts = await Promise.all(
       names
@@ -44,16 +57,21 @@ export class FolderSourceStore implements SourceStore {
         .map((name) => readFile(join(this.#folder, name), 'utf8')),
     );
     return texts
-      .map((text) => JSON.parse(text) as SourceRecord)
+      .map((text) => /** @type {SourceRecord} */ (JSON.parse(text)))
       .toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
   }
 
-  async remove(sourceId: string): Promise<void> {
+  /** @param {string} sourceId */
+  async remove(sourceId) {
     await rm(this.#fileOf(sourceId), { force: true });
   }
 
-  /** An ID may hold anything; a file name may not. */
-  #fileOf(sourceId: string): string {
+  /**
+   * An ID may hold anything; a file name may not.
+   *
+   * @param {string} sourceId
+   */
+  #fileOf(sourceId) {
     return join(this.#folder, `${createHash('sha256').update(sourceId).digest('hex')}.json`);
   }
 }
