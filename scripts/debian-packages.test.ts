@@ -79,7 +79,7 @@ describe('the Debian packages that the tests use', () => {
   });
 
   it('X10 what is missing is installed, and nothing else', async () => {
-    for (const name of ['chromium', 'sqlite3', 'grpc_python_plugin']) program(name);
+    for (const name of ['chromium', 'sqlite3', 'grpc_python_plugin', 'openssl']) program(name);
     program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> ${join(folder, 'asked')}`);
     await installDebianPackages({ install: true, print, root: true });
     expect(readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')).toEqual([
@@ -93,7 +93,7 @@ describe('the Debian packages that the tests use', () => {
   });
 
   it('X10 nothing is printed or done where nothing is missing', async () => {
-    for (const name of ['redis-server', 'chromium', 'promtool', 'sqlite3', 'grpc_python_plugin'])
+    for (const name of ['redis-server', 'chromium', 'promtool', 'sqlite3', 'grpc_python_plugin', 'openssl'])
       program(name);
     program('apt-get', `touch ${join(folder, 'asked')}`);
     await installDebianPackages({ install: true, print, root: true });
@@ -108,10 +108,10 @@ describe('the Debian packages that the tests use', () => {
     await installDebianPackages({ install: true, print, root: true });
     expect(existsSync(join(folder, 'asked'))).toBe(false);
     expect(printed.join('\n')).toContain(
-      'The Redis, browser, alert rule, takeover, Python client suites will be skipped.',
+      'The Redis, browser, alert rule, takeover, Python client, TLS suites will be skipped.',
     );
     expect(printed.join('\n')).toContain(
-      'sudo apt-get install --no-install-recommends redis-server chromium-headless-shell prometheus sqlite3 protobuf-compiler-grpc protobuf-compiler python3-grpcio',
+      'sudo apt-get install --no-install-recommends redis-server chromium-headless-shell prometheus sqlite3 protobuf-compiler-grpc protobuf-compiler python3-grpcio openssl',
     );
   });
 

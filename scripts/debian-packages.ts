@@ -11,7 +11,6 @@ const PACKAGES: readonly {
   readonly suites: string;
 }[] = [
   { program: 'redis-server', name: 'redis-server', suites: 'Redis' },
-  { program: 'openssl', name: 'openssl', suites: 'TLS' },
   {
     program: 'chromium-headless-shell',
     name: 'chromium-headless-shell',
@@ -26,6 +25,7 @@ const PACKAGES: readonly {
     also: ['protobuf-compiler', 'python3-grpcio'],
     suites: 'Python client',
   },
+  { program: 'openssl', name: 'openssl', suites: 'TLS' },
 ];
 
 export interface InstallOptions {
