@@ -29,6 +29,10 @@ export type Requirement =
   | 'buf'
   | 'curl'
   | 'python-grpc'
+  | 'systemd'
+  | 'debian-chroot'
+  | 'buildah'
+  | 'release-check'
   | 'mount'
   | 'pid-namespace';
 
@@ -86,6 +90,26 @@ const REQUIREMENTS: Readonly<Record<Requirement, { isAvailable(): boolean; other
       spawnSync(DEBIAN_PYTHON, ['-c', 'import grpc, google.protobuf']).status === 0,
     otherwise:
       'gRPC for Python is not installed (apt-get install protobuf-compiler-grpc protobuf-compiler python3-grpcio)',
+  },
+  systemd: {
+    isAvailable: () =>
+      existsSync(DEBIAN_PYTHON) &&
+      findProgram('systemd-analyze') !== null &&
+      findProgram('systemd-notify') !== null,
+    otherwise: 'systemd and python3 are not installed (apt-get install systemd python3)',
+  },
+  'debian-chroot': {
+    isAvailable: () =>
+      findProgram('debootstrap') !== null && findProgram('dpkg-deb') !== null && process.getuid?.() === 0,
+    otherwise: 'a Debian system cannot be made for the test (it needs root, debootstrap and dpkg-deb)',
+  },
+  buildah: {
+    isAvailable: () => findProgram('buildah') !== null,
+    otherwise: 'buildah is not installed (apt-get install buildah)',
+  },
+  'release-check': {
+    isAvailable: () => process.env.KAWARABAN_RELEASE_CHECK === '1',
+    otherwise: 'it takes minutes (npm run release:check runs it)',
   },
   mount: {
     isAvailable: mayMount,

@@ -5,11 +5,13 @@ import type { RunningServers } from '../../app/serve.ts';
 import { programVersion } from '../../assets/assets.ts';
 import type { Config } from '../../config/config.ts';
 import type { Roles } from '../../scheduler/roles.ts';
+import { systemClock } from '../../time/clock.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { configPath, openConfig } from '../files.ts';
 import { formatCount, formatRelativeTime } from '../format.ts';
 import type { SampleNewsroom } from '../sample-newsroom.ts';
+import { reportToServiceManager } from '../service-manager.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 
@@ -69,6 +71,16 @@ export function startCommand(deps: CommandDependencies): Command {
               pipelines: [...app.pipelines.keys()],
             });
           else await printStarted(terminal, app, config, { serving, welcome, sample, roles });
+          stack.use(
+            reportToServiceManager({
+              env: deps.context.env,
+              status: `Serving ${serving.url}`,
+              liveness: () => app.newsroom.liveness?.() ?? { alive: true },
+              clock: systemClock,
+              log: telemetry.logger,
+              signal: stopping.signal,
+            }),
+          );
           if (!stopping.signal.aborted) await app.run(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
