@@ -18,8 +18,20 @@ const source = new URL('../src/cli/main.ts', import.meta.url);
 if (existsSync(source)) await import(source.href);
 else {
   const { enableCompileCache } = await import('node:module');
-  // Not in the temporary folder, which others may write to.
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  enableCompileCache(process.env.NODE_COMPILE_CACHE || join(cache, 'kawaraban'));
+  const folder = cacheFolder();
+  if (folder !== null) enableCompileCache(folder);
   await import('../dist/main.js');
+}
+
+/** Not in the temporary folder, which others may write to. */
+function cacheFolder() {
+  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env;
+  if (NODE_COMPILE_CACHE) return NODE_COMPILE_CACHE;
+  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'kawaraban');
+  try {
+    return join(homedir(), '.cache', 'kawaraban');
+  } catch {
+    // A user without a home, as in some containers.
+    return null;
+  }
 }

@@ -1,66 +1,11 @@
 // Compiles the program into `dist/`, as it is published: `npm run build`. The page is in `dist/web`, built by Vite before this.
 import { rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
+import { join } from 'node:path';
+import { compile } from './compile.ts';
 
-const root = join(import.meta.dirname, '..');
-const dist = join(root, 'dist');
-const NODE_22 = join(import.meta.dirname, 'node-22.ts');
-
-/** Modules that are loaded by name, from outside of the program or from the package's own `bin`. */
-const ENTRIES = {
-  main: 'src/cli/main.ts',
-};
-
-/** `new URL('entry.ts', import.meta.url)` names the module of a thread or process: it is compiled too, and named by its new URL. */
-const ownModules: Plugin = {
-  name: 'own-modules',
-  transform: {
-    filter: { id: /\.ts$/, code: /new URL\('/ },
-    handler(_code, id, { magicString }) {
-      if (magicString === undefined)
-        throw new Error('rolldown has no magicString; set experimental.nativeMagicString');
-      for (const { index, 0: whole, 1: file = '' } of magicString
-        .toString()
-        .matchAll(/new URL\('((?:\.{1,2}\/)*[\w/-]+\.ts)', import\.meta\.url\)/g)) {
-        const reference = this.emitFile({ type: 'chunk', id: resolve(dirname(id), file) });
-        magicString.update(index, index + whole.length, `new URL(import.meta.ROLLUP_FILE_URL_${reference})`);
-      }
-      return { code: magicString };
-    },
-  },
-};
+const dist = join(import.meta.dirname, '..', 'dist');
 
 for (const name of await readdir(dist).catch(() => []))
   if (name !== 'web') rmSync(join(dist, name), { recursive: true });
-
-const started = performance.now();
-const bundle = await rolldown({
-  cwd: root,
-  input: ENTRIES,
-  platform: 'node',
-  // Packages stay packages; npm installs them.
-  external: (id) => !id.startsWith('.') && !id.startsWith('/'),
-  plugins: [ownModules],
-  transform: {
-    target: 'node22.18',
-    inject: {
-      AsyncDisposableStack: [NODE_22, 'AsyncDisposableStack'],
-      SuppressedError: [NODE_22, 'SuppressedError'],
-    },
-  },
-  experimental: { nativeMagicString: true },
-});
-const { output } = await bundle.write({
-  dir: dist,
-  format: 'esm',
-  sourcemap: true,
-  entryFileNames: '[name].js',
-  chunkFileNames: 'chunks/[name]-[hash].js',
-});
-const bytes = output.reduce((sum, made) => sum + (made.type === 'chunk' ? made.code.length : 0), 0);
-const seconds = ((performance.now() - started) / 1000).toFixed(1);
-process.stdout.write(
-  `dist/: ${output.length} files, ${(bytes / 1e6).toFixed(1)} MB of JavaScript, ${seconds} s\n`,
-);
+await compile({ dir: dist });
