@@ -30,7 +30,7 @@ export type Requirement =
   | 'curl'
   | 'python-grpc'
   | 'systemd'
-  | 'debian-chroot'
+  | 'debian-system'
   | 'buildah'
   | 'release-check'
   | 'mount'
@@ -98,10 +98,12 @@ const REQUIREMENTS: Readonly<Record<Requirement, { isAvailable(): boolean; other
       findProgram('systemd-notify') !== null,
     otherwise: 'systemd and python3 are not installed (apt-get install systemd python3)',
   },
-  'debian-chroot': {
+  'debian-system': {
     isAvailable: () =>
-      findProgram('debootstrap') !== null && findProgram('dpkg-deb') !== null && process.getuid?.() === 0,
-    otherwise: 'a Debian system cannot be made for the test (it needs root, debootstrap and dpkg-deb)',
+      ['debootstrap', 'dpkg-deb', 'nsenter', 'flock'].every((name) => findProgram(name) !== null) &&
+      ['/sys/fs/cgroup/cgroup.controllers', '/sys/fs/cgroup/systemd'].some((path) => existsSync(path)) &&
+      mayMount(),
+    otherwise: 'a Debian system cannot be run in namespaces (it needs root, debootstrap, dpkg-deb and cgroups)',
   },
   buildah: {
     isAvailable: () => findProgram('buildah') !== null,

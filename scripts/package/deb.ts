@@ -25,8 +25,8 @@ const ENVIRONMENT = '/etc/kawaraban/environment';
 export interface DebOptions {
   /** Folder that gets the package. */
   readonly target: string;
-  /** `xz` is the smallest; `gzip` is fast. */
-  readonly compression: 'xz' | 'gzip';
+  /** `xz` takes minutes. */
+  readonly compression: 'xz' | 'none';
 }
 
 /** `npm run package -- deb`: the Debian package of this machine's architecture, with the Node that runs this. */
