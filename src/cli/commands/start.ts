@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { RunningServers } from '../../app/serve.ts';
@@ -8,8 +9,9 @@ import type { Roles } from '../../scheduler/roles.ts';
 import { systemClock } from '../../time/clock.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
-import { configPath, openConfig } from '../files.ts';
+import { configPath, openConfig, writeFileAtomically } from '../files.ts';
 import { formatCount, formatRelativeTime } from '../format.ts';
+import { RECIPES, recipeNamed, recipeText } from '../recipes.ts';
 import type { SampleNewsroom } from '../sample-newsroom.ts';
 import { reportToServiceManager } from '../service-manager.ts';
 import { ShutdownSignal } from '../shutdown.ts';
@@ -20,6 +22,7 @@ const MIN_STOP_TIMEOUT_MS = 9000;
 
 interface StartOptions extends GlobalOptions {
   readonly sample?: boolean;
+  readonly recipe?: string;
   readonly role?: readonly string[];
 }
 
@@ -27,6 +30,12 @@ interface StartOptions extends GlobalOptions {
 export function startCommand(deps: CommandDependencies): Command {
   return defineCommand('start', 'run the newsroom until Ctrl-C; without a kawaraban.yaml, a sample')
     .option('--sample', 'run the sample newsroom even if there is a kawaraban.yaml')
+    .addOption(
+      new Option(
+        '--recipe <name>',
+        `without a kawaraban.yaml: write one from this recipe first; one of ${RECIPES.map(({ name }) => name).join(', ')}`,
+      ).conflicts('sample'),
+    )
     .addOption(
       new Option(
         '--role <roles>',
@@ -42,6 +51,7 @@ export function startCommand(deps: CommandDependencies): Command {
         });
         stack.use(stopping);
         try {
+          if (options.recipe !== undefined) await writeFirstConfig(deps.context, options);
           const sample = stack.use(wantsSample(deps.context, options) ? await sampleOf(deps.context) : null);
           const config = await openConfig(deps.context, sample?.path ?? options.config);
           stopping.setGracePeriod(stopTimeoutMs(config));
@@ -131,6 +141,17 @@ function wantsSample(context: CliContext, options: StartOptions): boolean {
   }
   const named = options.config ?? context.env.KAWARABAN_CONFIG;
   return named === undefined && !existsSync(configPath(context, undefined));
+}
+
+/** The first start writes the configuration; later ones find it. */
+async function writeFirstConfig(
+  context: CliContext,
+  { recipe = '', config }: StartOptions,
+): Promise<void> {
+  const { name } = recipeNamed(recipe);
+  const path = configPath(context, config);
+  if (existsSync(path)) return;
+  await writeFileAtomically(path, recipeText(name, dirname(path)));
 }
 
 interface Started {
