@@ -1,12 +1,17 @@
-// `npm run package -- npm|…`: what a release consists of, in `build/release/`.
-const KINDS = {
-  npm: async () => (await import('./package/npm.ts')).packNpm(),
-} as const;
+// `npm run package -- <what>`: builds what is released, into `build/release/`.
+const PACKAGES: Readonly<
+  Record<string, () => Promise<{ build(...args: readonly string[]): Promise<string> }>>
+> = {
+  npm: () => import('./package/npm.ts'),
+  program: () => import('./package/program.ts'),
+  deb: () => import('./package/deb.ts'),
+};
 
-const wanted = process.argv.slice(2);
-const known = (name: string): name is keyof typeof KINDS => Object.hasOwn(KINDS, name);
-if (wanted.length === 0 || !wanted.every(known)) {
-  process.stderr.write(`usage: npm run package -- ${Object.keys(KINDS).join(' | ')}\n`);
+const [what = '', ...args] = process.argv.slice(2);
+const load = PACKAGES[what];
+if (load === undefined) {
+  process.stderr.write(`usage: npm run package -- ${Object.keys(PACKAGES).join('|')}\n`);
   process.exit(64);
 }
-for (const name of wanted.filter(known)) process.stdout.write(`${await KINDS[name]()}\n`);
+const { build } = await load();
+process.stdout.write(`${await build(...args)}\n`);

@@ -32,6 +32,10 @@ export type Requirement =
   | 'buf'
   | 'curl'
   | 'python-grpc'
+  | 'systemd'
+  | 'debian-system'
+  | 'buildah'
+  | 'release-check'
   | 'mount'
   | 'pid-namespace';
 
@@ -97,6 +101,28 @@ const REQUIREMENTS: Readonly<Record<Requirement, { isAvailable(): boolean; other
       spawnSync(DEBIAN_PYTHON, ['-c', 'import grpc, google.protobuf']).status === 0,
     otherwise:
       'gRPC for Python is not installed (apt-get install protobuf-compiler-grpc protobuf-compiler python3-grpcio)',
+  },
+  systemd: {
+    isAvailable: () =>
+      existsSync(DEBIAN_PYTHON) &&
+      findProgram('systemd-analyze') !== null &&
+      findProgram('systemd-notify') !== null,
+    otherwise: 'systemd and python3 are not installed (apt-get install systemd python3)',
+  },
+  'debian-system': {
+    isAvailable: () =>
+      ['debootstrap', 'dpkg-deb', 'nsenter', 'flock'].every((name) => findProgram(name) !== null) &&
+      ['/sys/fs/cgroup/cgroup.controllers', '/sys/fs/cgroup/systemd'].some((path) => existsSync(path)) &&
+      mayMount(),
+    otherwise: 'a Debian system cannot be run in namespaces (it needs root, debootstrap, dpkg-deb and cgroups)',
+  },
+  buildah: {
+    isAvailable: () => findProgram('buildah') !== null,
+    otherwise: 'buildah is not installed (apt-get install buildah)',
+  },
+  'release-check': {
+    isAvailable: () => process.env.KAWARABAN_RELEASE_CHECK === '1',
+    otherwise: 'it takes minutes (npm run release:check runs it)',
   },
   mount: {
     isAvailable: mayMount,

@@ -1,56 +1,68 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import {
   chownSync,
-  cpSync,
+  copyFileSync,
   existsSync,
-  globSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { stageProgram } from '../../scripts/package/program.ts';
+import { countDrops } from '../../scripts/started-newsroom.ts';
 import { parseConfig } from '../../src/config/config.ts';
+import { BASE_TIMEOUT_MS, debianBase } from '../../test/release/debian-system.ts';
+import { requires } from '../../test/requirements.ts';
+import { Container, type ImageSettings } from './container.fixture.ts';
 
 const root = join(import.meta.dirname, '../..');
 const file = readFileSync(join(import.meta.dirname, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
 const stages = file.split(/^(?=FROM )/m).filter((stage) => stage.startsWith('FROM '));
 const last = stages.at(-1) ?? '';
-const ignored = readFileSync(join(import.meta.dirname, 'Dockerfile.dockerignore'), 'utf8')
-  .split('\n')
-  .filter((line) => line.startsWith('**/'));
+/** It has 217 MB. */
+const MAX_BYTES = 235e6;
+const USER = 10001;
 
-/** What a stage copies from the project: `[from, to]`. */
-function copies(stage: string): [string, string][] {
-  return [...stage.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, words = '']) => {
-    const names = words.trim().split(/\s+/);
-    const to = names.pop() ?? '';
-    return names.map((from): [string, string] => [
-      from,
-      names.length > 1 || to === './' ? join(to, from) : to,
-    ]);
-  });
-}
+const words = (instruction: string): string[] =>
+  JSON.parse(new RegExp(`^ *${instruction} (\\[.*\\])$`, 'm').exec(last)?.[1] ?? '[]') as string[];
+const written: ImageSettings = {
+  env: Object.fromEntries(
+    (/^ENV (.*)$/m.exec(last)?.[1] ?? '')
+      .trim()
+      .split(/\s+/)
+      .map((setting) => [setting.slice(0, setting.indexOf('=')), setting.slice(setting.indexOf('=') + 1)]),
+  ),
+  entrypoint: words('ENTRYPOINT'),
+  command: words('CMD'),
+  user: /^USER (.*)$/m.exec(last)?.[1] ?? '',
+  folder: /^WORKDIR (.*)$/m.exec(last)?.[1] ?? '',
+};
+const healthCheck = JSON.parse(/HEALTHCHECK .* CMD (\[.*\])$/m.exec(last)?.[1] ?? '[]') as string[];
 
 describe('the container image', () => {
-  it('X16 is built in stages, runs as an unprivileged user, and has a health check', () => {
+  it('I7 X16 is built in stages, runs as an unprivileged user with one volume, and has a health check', () => {
     expect(stages.length).toBeGreaterThan(1);
-    expect(/^USER (\d+):(\d+)$/m.exec(last)?.[1]).toBe('10001');
-    expect(last).toMatch(/^HEALTHCHECK /m);
-    expect(last).toContain('ENTRYPOINT ["node"');
-    expect(last).not.toMatch(/npm (ci|install)/);
-    expect(stages[1]).toContain('--omit=dev');
+    expect(written.user).toBe(`${USER}:${USER}`);
+    expect(written.folder).toBe('/data');
+    expect(last.match(/^VOLUME .*$/gm)).toEqual(['VOLUME /data']);
+    expect(healthCheck[0]).toBe('node');
+    expect(last).not.toMatch(/^RUN /m);
+    for (const label of ['title', 'description', 'licenses', 'version', 'revision'])
+      expect(last).toContain(`org.opencontainers.image.${label}=`);
   });
 
   it('X15 X16 lets a Prometheus in the same cluster or compose project read the metrics', () => {
-    const [, ranges = ''] = /KAWARABAN_METRICS_FROM=(\S+)/.exec(last) ?? [];
     const text = readFileSync(join(root, 'deploy/kubernetes/overlays/single/kawaraban.yaml'), 'utf8');
-    const loaded = parseConfig(text, 'kawaraban.yaml', { KAWARABAN_METRICS_FROM: ranges });
+    const { KAWARABAN_METRICS_FROM } = written.env;
+    const loaded = parseConfig(text, 'kawaraban.yaml', { KAWARABAN_METRICS_FROM });
     const networks = loaded.ok ? loaded.config.telemetry.metricsFrom : [];
     expect(networks).toEqual(
       expect.arrayContaining([
@@ -64,90 +76,224 @@ describe('the container image', () => {
     );
   });
 
-  it('X16 copies only files that exist and that .dockerignore allows', () => {
-    const through = readFileSync(join(import.meta.dirname, 'Dockerfile.dockerignore'), 'utf8');
-    for (const [from] of stages.flatMap(copies)) {
-      expect(existsSync(join(root, from)), from).toBe(true);
-      expect(through, from).toContain(`!${from}\n`);
-    }
-  });
-
-  describe('with exactly its files', () => {
-    let folder: string;
-    let app: string;
-    beforeEach(() => {
-      folder = mkdtempSync(join(tmpdir(), 'kawaraban-container-'));
-      app = join(folder, 'app');
-      for (const [from, to] of copies(last)) {
-        mkdirSync(dirname(join(app, to)), { recursive: true });
-        cpSync(join(root, from), join(app, to), { recursive: true });
-      }
-      for (const pattern of ignored)
-        for (const found of globSync(pattern, { cwd: app }))
-          rmSync(join(app, found), { recursive: true, force: true });
-      symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'));
-    });
-    afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-    const environment = (): NodeJS.ProcessEnv => {
-      const set = [...last.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(
-        ([, name = '', value = '']) => [name, value] as const,
-      );
-      return {
-        PATH: process.env.PATH,
-        ...Object.fromEntries(set.filter(([name]) => /^(NODE|KAWARABAN|MALLOC)/.test(name))),
-      };
-    };
-
-    function start(env: NodeJS.ProcessEnv): ChildProcess {
-      const [, ...args] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(last)?.[1] ?? '[]') as string[];
-      const command = JSON.parse(/^CMD (.*)$/m.exec(last)?.[1] ?? '[]') as string[];
-      const child = spawn(process.execPath, [...args, ...command, '--json'], {
-        cwd: app,
-        env: { ...environment(), ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        ...(process.getuid?.() === 0 && { uid: 10001, gid: 10001 }),
-      });
-      onTestFinished(() => void child.kill('SIGKILL'));
-      return child;
-    }
-
-    it('X16 C24 it starts, is ready, writes nowhere but to /data and /tmp, and stops on SIGTERM', async () => {
-      const data = join(folder, 'data');
-      mkdirSync(data);
-      writeFileSync(
-        join(folder, 'kawaraban.yaml'),
-        readFileSync(join(root, 'deploy/kubernetes/overlays/single/kawaraban.yaml')),
-      );
-      if (process.getuid?.() === 0) chownSync(data, 10001, 10001);
-      chmodReadable(folder);
-      const child = start({
-        KAWARABAN_CONFIG: join(folder, 'kawaraban.yaml'),
-        KAWARABAN_DATA: data,
-        KAWARABAN_HOST: '127.0.0.1',
-        KAWARABAN_PORT: '0',
-      });
-      let stderr = '';
-      child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
-      const [line] = (await Promise.race([
-        once(child.stdout as NonNullable<typeof child.stdout>, 'data'),
-        once(child, 'exit').then(() => {
-          throw new Error(`It ended: ${stderr}`);
-        }),
-      ])) as [Buffer];
-      const { url } = JSON.parse(String(line).split('\n')[0] ?? '') as { url: string };
-      expect((await fetch(`${url}/healthz`)).status).toBe(200);
-      expect((await fetch(`${url}/readyz`)).status).toBe(200);
-      expect((await fetch(`${url}/metrics`)).status).toBe(200);
-      child.kill('SIGTERM');
-      const [code] = (await once(child, 'exit')) as [number | null];
-      expect(code, stderr).toBe(0);
-    }, 240_000);
+  it('X16 is built from files that exist', () => {
+    const allowed = readFileSync(join(import.meta.dirname, 'Dockerfile.dockerignore'), 'utf8');
+    for (const [, path = ''] of allowed.matchAll(/^!(.*)$/gm))
+      expect(existsSync(join(root, path)), path).toBe(true);
   });
 });
 
-/** `mkdtemp` creates folders that only their owner may enter. */
-function chmodReadable(folder: string): void {
-  if (process.getuid?.() !== 0) return;
-  for (const path of [folder]) chownSync(path, 10001, 10001);
+requires('mount')('the files of the image, put together without a builder', () => {
+  runsAsAContainer(async (folder) => {
+    const image = join(folder, 'image');
+    await stageProgram(join(image, 'usr/lib/kawaraban'));
+    await promisify(execFile)('sh', [join(import.meta.dirname, 'root-files.sh'), image, process.execPath]);
+    return { image, settings: written };
+  });
+});
+
+requires(
+  'mount',
+  'debian-system',
+  'buildah',
+  'release-check',
+)('the image as buildah builds it', () => {
+  runsAsAContainer(async (folder) => {
+    const base = join(folder, 'base');
+    await makeBase(base);
+    const storage = [
+      '--storage-driver=vfs',
+      `--root=${join(folder, 'storage')}`,
+      `--runroot=${join(folder, 'run')}`,
+    ];
+    const buildah = async (...args: string[]): Promise<string> => {
+      const { stdout } = await promisify(execFile)('buildah', [...storage, ...args], {
+        cwd: root,
+        maxBuffer: 64e6,
+        env: { ...process.env, BUILDAH_ISOLATION: 'chroot' },
+      });
+      return stdout.trim();
+    };
+    const empty = await buildah('from', 'scratch');
+    await buildah('add', '--quiet', empty, base, '/');
+    await buildah('commit', '--quiet', '--rm', empty, 'localhost/base');
+    rmSync(base, { recursive: true });
+    await buildah(
+      'build',
+      ...['--quiet', '--layers=false', '--pull-never', '--format=docker', '--tag=localhost/kawaraban'],
+      ...[
+        '--build-arg=BASE=localhost/base',
+        '--build-arg=NPM_OPTIONS=--offline',
+        '--build-arg=VERSION=1.2.3',
+      ],
+      `--volume=${join(homedir(), '.npm')}:/root/.npm`,
+      '--file=deploy/container/Dockerfile',
+      `--ignorefile=deploy/container/Dockerfile.dockerignore`,
+      '.',
+    );
+    const { Docker } = JSON.parse(await buildah('inspect', '--type=image', 'localhost/kawaraban')) as {
+      Docker: { config: BuiltConfig };
+    };
+    const { config } = Docker;
+    expect(config.Labels).toMatchObject({ 'org.opencontainers.image.version': '1.2.3' });
+    expect(config.Volumes).toEqual({ '/data': {} });
+    expect(config.Healthcheck.Test).toEqual(['CMD', ...healthCheck]);
+    const made = await buildah('from', '--pull-never', 'localhost/kawaraban');
+    return {
+      image: await buildah('mount', made),
+      settings: {
+        env: Object.fromEntries(
+          config.Env.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+        ),
+        entrypoint: config.Entrypoint,
+        command: config.Cmd,
+        user: config.User,
+        folder: config.WorkingDir,
+      },
+    };
+  });
+});
+
+interface BuiltConfig {
+  readonly Env: string[];
+  readonly Entrypoint: string[];
+  readonly Cmd: string[];
+  readonly User: string;
+  readonly WorkingDir: string;
+  readonly Labels: Record<string, string>;
+  readonly Volumes: Record<string, object>;
+  readonly Healthcheck: { readonly Test: string[] };
+}
+
+/** In the place of node:24-bookworm-slim, which no registry gives the tests: a minimal Debian with Node and npm. */
+async function makeBase(folder: string): Promise<void> {
+  mkdirSync(folder);
+  await promisify(execFile)('tar', ['--numeric-owner', '-xf', await debianBase(), '-C', folder]);
+  const { stdout } = await promisify(execFile)('npm', ['root', '--global']);
+  copyFileSync(process.execPath, join(folder, 'usr/local/bin/node'));
+  await promisify(execFile)('cp', ['-r', join(stdout.trim(), 'npm'), join(folder, 'usr/local/lib/npm')]);
+  await promisify(execFile)('ln', ['-s', '../lib/npm/bin/npm-cli.js', join(folder, 'usr/local/bin/npm')]);
+}
+
+function runsAsAContainer(
+  make: (folder: string) => Promise<{ image: string; settings: ImageSettings }>,
+): void {
+  let folder: string;
+  let image: string;
+  let settings: ImageSettings;
+  let data: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-image-'));
+    ({ image, settings } = await make(folder));
+  }, BASE_TIMEOUT_MS);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  beforeEach(() => {
+    data = join(folder, 'volume');
+    mkdirSync(data);
+    chownSync(data, USER, USER);
+  });
+  afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+  async function run(...command: string[]): Promise<{ container: Container; url: string; port: number }> {
+    const port = await freePort();
+    const env = { KAWARABAN_HOST: '127.0.0.1', KAWARABAN_PORT: String(port), KAWARABAN_SIMULATOR_PORT: '0' };
+    const container = new Container(image, data, settings, {
+      env,
+      ...(command.length > 0 && { arguments: command }),
+    });
+    onTestFinished(() => container[Symbol.asyncDispose]());
+    const url = `http://127.0.0.1:${port}`;
+    await expect
+      .poll(async () => {
+        if (!container.isRunning) throw new Error(`It ended: ${container.out}${container.err}`);
+        return fetch(`${url}/readyz`).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      })
+      .toBe(200);
+    return { container, url, port };
+  }
+
+  it('I7 without a configuration it is a reader, healthy, with everything in the volume, and stops on SIGTERM', async () => {
+    const { container, url } = await run();
+    expect(await (await fetch(url)).text()).toMatch(/^<!doctype html>/i);
+    expect(await container.run(...healthCheck)).toMatchObject({ code: 0 });
+    expect(await container.run('kawaraban', 'status')).toMatchObject({ code: 0 });
+    expect((await container.run('kawaraban', 'sources', 'list', '--json')).out.trim()).toBe('[]');
+    expect(readFileSync(join(data, 'kawaraban.yaml'), 'utf8')).toContain('sources: {}');
+    container.signal('SIGTERM');
+    expect(await container.ended, container.err).toBe(0);
+    expect(lstatSync(join(data, 'data/reader.db')).uid).toBe(USER);
+    const again = await run();
+    expect(await again.container.run('kawaraban', 'status')).toMatchObject({ code: 0 });
+  });
+
+  it('I7 start --sample shows items, and its articles are read', async () => {
+    const { container, url } = await run('start', '--sample');
+    await expect.poll(() => countDrops(url)).toBeGreaterThan(0);
+    expect((await container.run('kawaraban', 'status')).out).toContain('morning');
+    expect(readdirSync(data)).toEqual(['data']);
+    container.signal('SIGTERM');
+    expect(await container.ended, container.err).toBe(0);
+  });
+
+  it('I7 init writes each recipe into the volume', async () => {
+    const { container } = await run();
+    for (const recipe of ['reader', 'curator', 'summary-bot', 'timeline', 'videos', 'stories'])
+      expect(await container.run('kawaraban', 'init', '--force', '--recipe', recipe)).toMatchObject({
+        code: 0,
+      });
+    expect(existsSync(join(data, 'kawaraban.yaml.old'))).toBe(true);
+  });
+
+  it('I7 X16 C24 a mounted configuration is used, with its data in the volume', async () => {
+    const mounted = join(image, 'etc/kawaraban');
+    mkdirSync(mounted);
+    onTestFinished(() => rmSync(mounted, { recursive: true }));
+    copyFileSync(
+      join(root, 'deploy/kubernetes/overlays/single/kawaraban.yaml'),
+      join(mounted, 'kawaraban.yaml'),
+    );
+    const { container, url } = await run('start');
+    expect((await fetch(`${url}/metrics`)).status).toBe(200);
+    expect(readdirSync(data)).toContain('reader.db');
+    container.signal('SIGTERM');
+    expect(await container.ended, container.err).toBe(0);
+  });
+
+  it('I7 its root is read-only for the program, and holds no shell', async () => {
+    const { container } = await run();
+    const write =
+      'try { require("fs").writeFileSync("/usr/lib/kawaraban/x", "") } catch (e) { console.log(e.code, process.getuid()) }';
+    expect((await container.run('node', '--eval', write)).out).toBe(`EROFS ${USER}\n`);
+    for (const path of ['bin/sh', 'usr/bin/sh', 'usr/bin/env'])
+      expect(existsSync(join(image, path))).toBe(false);
+  });
+
+  it('I7 it reads the text of a PDF whose letters are pictures, without the drawing library', async () => {
+    const task = readdirSync(join(image, 'usr/lib/kawaraban/dist/chunks')).find((name) =>
+      /^extract-pdf-text-task-.*\.js$/.test(name),
+    );
+    const pdf = join(root, 'src/articles/testdata/pdf/bitmap-letters.pdf');
+    copyFileSync(pdf, join(data, 'letters.pdf'));
+    writeFileSync(
+      join(data, 'read.mjs'),
+      `import { readFileSync } from 'node:fs';
+       const { default: read } = await import('/usr/lib/kawaraban/dist/chunks/${task}');
+       const bytes = readFileSync('/data/letters.pdf');
+       console.log((await read({ bytes, maxPages: 9, maxCharacters: 999 })).text);`,
+    );
+    const { container } = await run();
+    expect((await container.run('node', 'read.mjs')).out).toBe(
+      'the quick brown fox\njumps over the lazy dog\n\nnew paragraph here\n',
+    );
+  });
+
+  it('I7 it is small', () => {
+    const bytes = readdirSync(image, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).size, 0);
+    expect(bytes).toBeLessThan(MAX_BYTES);
+  });
 }

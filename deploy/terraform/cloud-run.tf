@@ -18,7 +18,7 @@ resource "google_cloud_run_v2_service" "newsroom" {
 
     containers {
       image   = var.image
-      command = ["node", "src/serverless/main.ts"]
+      command = ["node", "/usr/lib/kawaraban/dist/serverless.js"]
 
       env {
         name  = "KAWARABAN_PROJECT"

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from '../build.ts';
-import { ROOT } from '../checks.ts';
+import { build as compile } from '../build.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 interface Manifest extends Record<string, unknown> {
@@ -21,9 +21,9 @@ interface Lock extends Record<string, unknown> {
 /** What only a clone needs. */
 const ONLY_IN_A_CLONE = ['scripts', 'devDependencies', 'overrides', 'allowScripts', 'private'];
 
-/** Compiles the program and packs it for npm; returns the path of the tarball. */
-export async function packNpm(destination = join(ROOT, 'build', 'release')): Promise<string> {
-  await build();
+/** `npm run package -- npm [folder]`: compiles the program and packs it for npm; returns the path of the tarball. */
+export async function build(destination = join(ROOT, 'build', 'release')): Promise<string> {
+  await compile();
   // Of this process: tests pack side by side.
   const folder = join(ROOT, 'build', `package-${process.pid}`);
   try {

@@ -1,5 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { assetPath, readAsset } from '../assets/assets.ts';
+import { suggestion } from '../config/problems.ts';
+import { CommandError, EXIT } from './errors.ts';
 
 export interface Recipe {
   readonly name: string;
@@ -37,6 +39,14 @@ export const RECIPES: readonly Recipe[] = [
   },
   { name: 'stories', words: 'rank Hacker News by day, week, month, year and all time', trial: 'start' },
 ];
+
+export function recipeNamed(name: string): Recipe {
+  const names = RECIPES.map((recipe) => recipe.name);
+  const recipe = RECIPES.find((each) => each.name === name);
+  if (recipe === undefined)
+    throw new CommandError(`there is no recipe "${name}": ${suggestion(name, names)}`, EXIT.usage);
+  return recipe;
+}
 
 /** The recipe's text, with this machine's time zone, and the path of the editor's schema relative to the target folder. */
 export function recipeText(name: string, folder: string): string {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packNpm } from '../../scripts/package/npm.ts';
+import { build as packNpm } from '../../scripts/package/npm.ts';
 import { NODE } from '../program.ts';
 
 const run = promisify(execFile);

@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { suggestion } from '../../config/problems.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
 import { configPath, writeFileAtomically } from '../files.ts';
 import { formatCount } from '../format.ts';
-import { RECIPES, type Recipe, recipeText, secretsOf } from '../recipes.ts';
+import { RECIPES, type Recipe, recipeNamed, recipeText, secretsOf } from '../recipes.ts';
 import { addSecrets, findSimulator, withSimulator } from '../simulated-recipe.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 import { withSources } from '../with-sources.ts';
@@ -74,14 +73,6 @@ async function chosen(terminal: Terminal, named: string | undefined): Promise<Re
     terminal.note(`  ${n + 1}  ${name.padEnd(12)} ${words}`);
   const answer = await terminal.ask('\nNumber or name [1]: ');
   return RECIPES[Number(answer === '' ? 1 : answer) - 1] ?? recipeNamed(answer);
-}
-
-function recipeNamed(name: string): Recipe {
-  const names = RECIPES.map((recipe) => recipe.name);
-  const recipe = RECIPES.find((each) => each.name === name);
-  if (recipe === undefined)
-    throw new CommandError(`there is no recipe "${name}": ${suggestion(name, names)}`, EXIT.usage);
-  return recipe;
 }
 
 /** The sources to begin with: those of the options, or else what a person answers. */

@@ -1,16 +1,20 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { RunningServers } from '../../app/serve.ts';
 import { programVersion } from '../../assets/assets.ts';
 import type { Config } from '../../config/config.ts';
 import type { Roles } from '../../scheduler/roles.ts';
+import { systemClock } from '../../time/clock.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
-import { configPath, openConfig } from '../files.ts';
+import { configPath, openConfig, writeFileAtomically } from '../files.ts';
 import { formatCount, formatRelativeTime } from '../format.ts';
 import { jsonLine } from '../json-lines.ts';
+import { RECIPES, recipeNamed, recipeText } from '../recipes.ts';
 import type { SampleNewsroom } from '../sample-newsroom.ts';
+import { reportToServiceManager } from '../service-manager.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 
@@ -19,6 +23,7 @@ const MIN_STOP_TIMEOUT_MS = 9000;
 
 interface StartOptions extends GlobalOptions {
   readonly sample?: boolean;
+  readonly recipe?: string;
   readonly role?: readonly string[];
 }
 
@@ -26,6 +31,12 @@ interface StartOptions extends GlobalOptions {
 export function startCommand(deps: CommandDependencies): Command {
   return defineCommand('start', 'run the newsroom until Ctrl-C; without a kawaraban.yaml, a sample')
     .option('--sample', 'run the sample newsroom even if there is a kawaraban.yaml')
+    .addOption(
+      new Option(
+        '--recipe <name>',
+        `without a kawaraban.yaml: write one from this recipe first; one of ${RECIPES.map(({ name }) => name).join(', ')}`,
+      ).conflicts('sample'),
+    )
     .addOption(
       new Option(
         '--role <roles>',
@@ -41,6 +52,7 @@ export function startCommand(deps: CommandDependencies): Command {
         });
         stack.use(stopping);
         try {
+          if (options.recipe !== undefined) await writeFirstConfig(deps.context, options);
           const sample = stack.use(wantsSample(deps.context, options) ? await sampleOf(deps.context) : null);
           const config = await openConfig(deps.context, sample?.path ?? options.config);
           stopping.setGracePeriod(stopTimeoutMs(config));
@@ -65,6 +77,16 @@ export function startCommand(deps: CommandDependencies): Command {
           const welcome = owner === null ? null : app.oneTimeLinkUrl(owner.token, serving.url);
           if (asJson) reportStarted(terminal, app, { serving, welcome, sample, roles });
           else await printStarted(terminal, app, config, { serving, welcome, sample, roles });
+          stack.use(
+            reportToServiceManager({
+              env: deps.context.env,
+              status: `Serving ${serving.url}`,
+              liveness: () => app.newsroom.liveness?.() ?? { alive: true },
+              clock: systemClock,
+              log: telemetry.logger,
+              signal: stopping.signal,
+            }),
+          );
           if (!stopping.signal.aborted) await app.run(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
@@ -115,6 +137,14 @@ function wantsSample(context: CliContext, options: StartOptions): boolean {
   }
   const named = options.config ?? context.env.KAWARABAN_CONFIG;
   return named === undefined && !existsSync(configPath(context, undefined));
+}
+
+/** The first start writes the configuration; later ones find it. */
+async function writeFirstConfig(context: CliContext, { recipe = '', config }: StartOptions): Promise<void> {
+  const { name } = recipeNamed(recipe);
+  const path = configPath(context, config);
+  if (existsSync(path)) return;
+  await writeFileAtomically(path, recipeText(name, dirname(path)));
 }
 
 interface Started {
