@@ -2,7 +2,7 @@
 
 const PURE = '^src/(item|same-story|time)/';
 const DOMAIN =
-  '^src/(articles|assets|auth|config|feeds|fetch|item|judge|ledger|outbox|pipelines|plugins|publishers|queue|reader|same-story|scheduler|social|sources|stories|telemetry|time|timelines)/';
+  '^src/(articles|assets|auth|config|feeds|fetch|item|judge|ledger|outbox|pipelines|plugins|publishers|queue|reader|same-story|scheduler|social|sources|stories|telemetry|time|timelines|tls)/';
 const WIRING = [
   'app',
   'build-judges',
@@ -75,7 +75,7 @@ module.exports = {
       to: {
         path: '^src/(storage|server)/',
         pathNot:
-          '^src/(storage/sqlite/(backup|restore)|storage/firestore/index-definitions|server/grpc/health-client)[.]ts$',
+          '^src/(storage/sqlite/(backup|restore|upgrade-report)|storage/firestore/(data-format|index-definitions)|server/grpc/health-client)[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

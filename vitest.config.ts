@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'isolated',
           include: ISOLATED,
-          globalSetup: ['./test/shared-emulators.ts'],
+          globalSetup: ['./test/compiled-program.ts', './test/shared-emulators.ts'],
           // Node's own loader, with its cache of compiled code, as the program is run.
           experimental: { viteModuleRunner: false, nodeLoader: false },
         },

@@ -81,7 +81,7 @@ describe('the release', () => {
 
   it('X16 has a package with provenance, and an image for both architectures with provenance and SBOM', () => {
     expect(steps('npm').map(({ run: command }) => command)).toContain(
-      'npm publish --provenance --access public',
+      'npm publish --provenance --access public build/release/*.tgz',
     );
     const build = steps('image').find(({ uses }) => uses?.startsWith('docker/build-push-action'));
     expect(build?.with).toMatchObject({

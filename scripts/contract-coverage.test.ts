@@ -30,7 +30,7 @@ describe('the trace of promises', () => {
       .map(({ id }) => id);
 
   it('lists promises that no test names', () => {
-    expect(unproved()).toEqual(['A1', 'B1', 'C1', 'D1', 'E1', 'R1', 'X1']);
+    expect(unproved()).toEqual(['A1', 'B1', 'C1', 'D1', 'E1', 'I1', 'R1', 'X1']);
     expect(trace(root).problems).toEqual([]);
     expect(trace(root).promises[0]).toMatchObject({ id: 'A1', page: 'A-page.md', text: 'First', open: null });
   });
@@ -39,14 +39,14 @@ describe('the trace of promises', () => {
     write('src/a.test.ts', test(['A1', 'B1'], ' both'));
     write('src/ledger/contract/b.ts', test(['C1,', 'D1'], ': both'));
     write('test/c.test.ts', test(['E1'], ' case %i', 'it.each([\n  [1],\n])'));
-    expect(unproved()).toEqual(['R1', 'X1']);
+    expect(unproved()).toEqual(['I1', 'R1', 'X1']);
   });
 
   it('takes no ID from the middle of a name, from a comment or from other code', () => {
     write('src/a.test.ts', test([], 'proves A1'));
     write('src/b.ts', test(['B1'], ' not a test file'));
     write('src/c.test.ts', `// C1 is proved elsewhere\n${test(['D1'], '2 another')}`);
-    expect(unproved()).toEqual(['A1', 'B1', 'C1', 'D1', 'E1', 'R1', 'X1']);
+    expect(unproved()).toEqual(['A1', 'B1', 'C1', 'D1', 'E1', 'I1', 'R1', 'X1']);
   });
 
   it('reports a test that names an unknown promise', () => {

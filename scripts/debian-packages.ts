@@ -11,6 +11,7 @@ const PACKAGES: readonly {
   readonly suites: string;
 }[] = [
   { program: 'redis-server', name: 'redis-server', suites: 'Redis' },
+  { program: 'openssl', name: 'openssl', suites: 'TLS' },
   {
     program: 'chromium-headless-shell',
     name: 'chromium-headless-shell',

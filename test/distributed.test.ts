@@ -40,7 +40,7 @@ import {
 } from './metrics.ts';
 import { forThisFile, startRedis } from './redis.ts';
 import { requires } from './requirements.ts';
-import { allSettings, DISTRIBUTED_SETTINGS, recordReads } from './settings.ts';
+import { allSettings, DISTRIBUTED_SETTINGS, recordReads, SECURE_SETTINGS } from './settings.ts';
 import { PubSubRest } from './takeover/videos.fixture.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -145,7 +145,7 @@ pipelines:${pipelines}
     for (const sourceId of ['added', 'channel']) await engine.sources.save({ sourceId, ...record });
     const opml =
       '<opml version="2.0"><body><outline text="Added" xmlUrl="https://added.example/"/></body></opml>';
-    const sources = await openSources(config);
+    const sources = await openSources(config, '0');
     try {
       expect(await sources.editing.importOpml(opml, { dryRun: false })).toMatchObject({
         added: [{ id: 'added' }],
@@ -423,7 +423,11 @@ pipelines:
     min_relevance_score: 0
     publish: [timeline]`,
       );
-      const settings = allSettings().filter((path) => DISTRIBUTED_SETTINGS.some((known) => known.test(path)));
+      const settings = allSettings().filter(
+        (path) =>
+          DISTRIBUTED_SETTINGS.some((known) => known.test(path)) &&
+          !SECURE_SETTINGS.some((known) => known.test(path)),
+      );
       expect(settings.filter((path) => !read.has(path) && !people.read.has(path))).toEqual([]);
 
       const { url } = serving;

@@ -8,6 +8,9 @@ const ROOT = join(import.meta.dirname, '..');
 export const DISTRIBUTED_METRICS =
   /^(firestore|kawaraban_redis|kawaraban_service|kawaraban_loop_failures|kawaraban_malformed_messages)_/;
 
+/** Metrics of certificates: checked by `tls.test.ts`. */
+export const TLS_METRICS = /^kawaraban_tls_/;
+
 /** One line of `/metrics`. */
 export interface Series {
   readonly name: string;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 export const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
-export const PROGRAM = join(ROOT, 'bin', 'kawaraban.mjs');
+/** Compiled by `compiled-program.ts`. */
+export const PROGRAM = join(ROOT, 'dist', 'main.js');
 export const COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'build', '.compile-cache');
 
 export interface ProgramResult {

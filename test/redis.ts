@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -68,8 +68,10 @@ export interface RedisCluster extends AsyncDisposable {
   readonly addresses: readonly string[];
 }
 
-/** Three nodes without replicas. */
-export async function startRedisCluster(): Promise<RedisCluster> {
+/** Three nodes without replicas. `settingsOf` gives further settings of a node. */
+export async function startRedisCluster(
+  settingsOf: () => Promise<readonly string[]> = async () => [],
+): Promise<RedisCluster> {
   const servers: RedisServer[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
@@ -77,7 +79,8 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   try {
     for (let n = 0; n < 3; n++) {
       const bus = await freePort();
-      servers.push(await startRedis(['--cluster-enabled', 'yes', '--cluster-port', `${bus}`]));
+      const more = await settingsOf();
+      servers.push(await startRedis(['--cluster-enabled', 'yes', '--cluster-port', `${bus}`, ...more]));
     }
     const addresses = servers.map((server) => server.address);
     await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);
@@ -90,6 +93,68 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     return { servers, addresses, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
+    throw error;
+  }
+}
+
+export interface RedisSentinels extends AsyncDisposable {
+  /** The first is the master, the second its replica. */
+  readonly servers: readonly [RedisServer, RedisServer];
+  readonly addresses: readonly string[];
+}
+
+/** A master with a replica, and three Sentinels that call it `news` and have a password. */
+export async function startRedisSentinels(
+  settings: readonly string[],
+  sentinelPassword: string,
+): Promise<RedisSentinels> {
+  const stack = new AsyncDisposableStack();
+  try {
+    const master = stack.use(await startRedis(settings));
+    const replica = stack.use(await startRedis([...settings, '--replicaof', '127.0.0.1', `${master.port}`]));
+    const ports = [await freePort(), await freePort(), await freePort()];
+    for (const port of ports) {
+      const folder = mkdtempSync(join(tmpdir(), 'kawaraban-sentinel-'));
+      stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+      // Sentinels write what they learn into their file.
+      const file = join(folder, 'sentinel.conf');
+      writeFileSync(
+        file,
+        `port ${port}
+bind 127.0.0.1
+dir ${folder}
+requirepass ${sentinelPassword}
+sentinel sentinel-pass ${sentinelPassword}
+sentinel monitor news 127.0.0.1 ${master.port} 2
+sentinel down-after-milliseconds news 1000
+sentinel failover-timeout news 5000
+`,
+      );
+      const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
+      process.once('exit', () => child.kill('SIGKILL'));
+      const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      stack.defer(async () => {
+        child.kill('SIGKILL');
+        await exited;
+      });
+    }
+    for (const port of ports)
+      for (const deadline = performance.now() + READY_WITHIN; ; ) {
+        const known = await once(port, ['SENTINEL', 'MASTER', 'news'], sentinelPassword).catch(() => null);
+        const fields = Array.isArray(known) ? known.map(String) : [];
+        const field = (name: string) => fields[fields.indexOf(name) + 1];
+        if (field('num-slaves') === '1' && field('num-other-sentinels') === '2') break;
+        if (performance.now() > deadline) throw new Error('The Sentinels did not find each other.');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    const running = stack.move();
+    return {
+      servers: [master, replica],
+      addresses: ports.map((port) => `127.0.0.1:${port}`),
+      [Symbol.asyncDispose]: () => running.disposeAsync(),
+    };
+  } catch (error) {
+    await stack.disposeAsync();
     throw error;
   }
 }
@@ -120,8 +185,12 @@ async function answering(port: number): Promise<void> {
   }
 }
 
-async function once(port: number, command: readonly string[]): Promise<unknown> {
-  const client = createClient({ RESP: 2, socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
+async function once(port: number, command: readonly string[], password?: string): Promise<unknown> {
+  const client = createClient({
+    RESP: 2,
+    ...(password !== undefined && { password }),
+    socket: { host: '127.0.0.1', port, reconnectStrategy: false },
+  });
   client.on('error', () => {});
   await client.connect();
   try {

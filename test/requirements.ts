@@ -20,6 +20,7 @@ export const NEW_PID_NAMESPACE = ['--pid', '--fork', '--kill-child', '--mount-pr
  */
 export type Requirement =
   | 'redis-server'
+  | 'openssl'
   | 'localedef'
   | 'chromium'
   | 'promtool'
@@ -45,6 +46,10 @@ const REQUIREMENTS: Readonly<Record<Requirement, { isAvailable(): boolean; other
   'redis-server': {
     isAvailable: () => findProgram('redis-server') !== null,
     otherwise: 'redis-server is not installed (apt-get install redis-server)',
+  },
+  openssl: {
+    isAvailable: () => findProgram('openssl') !== null,
+    otherwise: 'openssl is not installed (apt-get install openssl)',
   },
   localedef: {
     isAvailable: () => findProgram('localedef') !== null,

@@ -10,7 +10,7 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app/app.ts';
 import { loadConfigWithPlugins, parseConfig } from '../src/config/config.ts';
 import { openConfiguredTelemetry, silentTelemetry } from '../src/telemetry/telemetry.ts';
-import { allSettings, DISTRIBUTED_SETTINGS, recordReads } from './settings.ts';
+import { allSettings, DISTRIBUTED_SETTINGS, recordReads, SECURE_SETTINGS } from './settings.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const NETWORK = "allow: ['127.0.0.1'], host_spacing: 0s";
@@ -35,6 +35,7 @@ const ELSEWHERE: readonly RegExp[] = [
   /\.(kind|builtin)$/,
   // The same check on the distributed engine: `distributed.test.ts`.
   ...DISTRIBUTED_SETTINGS,
+  ...SECURE_SETTINGS,
   // Read for people who are signed in: `sign-in.test.ts`.
   /^server\.rateLimit\.perPerson$/,
   // Copied as a group: `connected.test.ts` tests the effect of each.

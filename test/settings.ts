@@ -9,6 +9,13 @@ export const DISTRIBUTED_SETTINGS: readonly RegExp[] = [
   /^stories\.environment$/,
 ];
 
+/** Settings of TLS and Sentinel: `tls.test.ts` and `redis-access.test.ts` test the effect of each. */
+export const SECURE_SETTINGS: readonly RegExp[] = [
+  /^server\.(grpc\.)?tls\./,
+  /^timelines\.serviceTls\./,
+  /\bredis\.(tls|sentinel)\./,
+];
+
 /** A configuration that records which of its settings were read; copying a whole group does not count. */
 export function recordReads(config: Config): { readonly config: Config; readonly read: ReadonlySet<string> } {
   const read = new Set<string>();

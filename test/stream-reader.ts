@@ -1,4 +1,5 @@
-import { get, type IncomingMessage } from 'node:http';
+import { get as getPlain, type IncomingMessage } from 'node:http';
+import { get as getSecure } from 'node:https';
 
 export interface StreamEvent {
   readonly event: string;
@@ -34,6 +35,7 @@ export class StreamReader {
   }
 
   static open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<StreamReader> {
+    const get = url.startsWith('https:') ? getSecure : getPlain;
     return new Promise((resolve, reject) => {
       get(url, { headers, agent: false }, (message) => resolve(new StreamReader(message))).on(
         'error',

@@ -143,6 +143,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   const { passwordCost } = options;
   // A replica with only the role `timeline` does not open the stores of pipelines.
   const timelinesOnly = roles.size === 1 && roles.has('timeline');
+  if (!timelinesOnly) await engine.claimFormat?.(options.version);
   const signing = stack.use(
     await createAuthService({
       config,

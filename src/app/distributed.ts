@@ -5,6 +5,7 @@ import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { FirestoreAccountStore } from '../storage/firestore/account-store.ts';
 import { FirestoreCountsLog } from '../storage/firestore/counts-log.ts';
 import { openFirestoreCurator } from '../storage/firestore/curator/store.ts';
+import { claimFormat } from '../storage/firestore/data-format.ts';
 import type { FirestoreHiddenStories } from '../storage/firestore/hidden-stories.ts';
 import { FIRESTORE_LAYOUTS } from '../storage/firestore/index-definitions.ts';
 import { openFirestoreJudgeStores } from '../storage/firestore/judge-stores.ts';
@@ -61,7 +62,7 @@ export async function openDistributed(
   try {
     const connection = stack.use(connectFirestore(engine, clock, events));
     const social = stack.use(
-      await openSocialStore(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
+      await openSocialStore(config, clock, telemetry, () => new FirestoreSocialStore({ connection, clock })),
     );
     const { cap, userService } = config.timelines;
     // With remote user and post services timelines need nothing of Firestore.
@@ -106,6 +107,7 @@ export async function openDistributed(
         return new FirestoreStoryStore({ connection, prefix, set, clock, hidden });
       },
       measureUsage,
+      claimFormat: (program) => claimFormat(connection, program),
       stopWithin: (ms) => connection.stopWithin(ms),
       publishingStores: async () => openFirestorePublishingStores(connection, clock),
       async queueFor(pipeline, ledger) {

@@ -4,6 +4,7 @@ import { ledgerIdOf } from '../pipelines/renamed-pipelines.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { SqliteAccountStore } from '../storage/sqlite/account-store.ts';
 import { SqliteCountsLog } from '../storage/sqlite/counts-log.ts';
+import { recordProgram } from '../storage/sqlite/data-folder.ts';
 import { SqliteLeaseStore } from '../storage/sqlite/lease-store.ts';
 import { openSqliteLedger } from '../storage/sqlite/ledger/ledger.ts';
 import { SqlitePipelineSettingsStore } from '../storage/sqlite/pipeline-settings-store.ts';
@@ -14,13 +15,17 @@ import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-s
 import { SqliteSourceIconStore } from '../storage/sqlite/source-icon-store.ts';
 import { SqliteSourceStore } from '../storage/sqlite/source-store.ts';
 import type { StoryFile } from '../storage/sqlite/story-file.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
+import type { AppOptions } from './app.ts';
 import { type Engine, lifecyclePolicyOf } from './engine.ts';
 import { openSocialStore, openTimelineStores } from './timelines.ts';
 
 /** All stores as SQLite files in the data folder: one per pipeline and one per shared store. */
-export async function openEmbedded(config: Config, clock: Clock, telemetry: Telemetry): Promise<Engine> {
+export async function openEmbedded(
+  config: Config,
+  clock: Clock,
+  { telemetry, version }: Pick<AppOptions, 'telemetry' | 'version'>,
+): Promise<Engine> {
   const stack = new AsyncDisposableStack();
   const file = (name: string): string => join(config.data, name);
   let stories: StoryFile | null = null;
@@ -33,9 +38,10 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db'), clock));
     const sourceIcons = stack.use(new SqliteSourceIconStore(file('sources.db')));
     const entries = stack.use(new SqliteEntryStore(file('reader.db')));
-    const social = stack.use(await openSocialStore(config, clock, telemetry.events));
+    const social = stack.use(await openSocialStore(config, clock, telemetry));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
     const timelines = stack.use(await openTimelineStores(config, clock, telemetry));
+    await recordProgram(config.data, version, clock.now());
     return {
       kind: 'embedded',
       restored: readRestoredPeriod(config.data),

@@ -60,6 +60,8 @@ export interface Engine extends AsyncDisposable {
   storyStore(set: string): Promise<StoryStore>;
   /** Measures the usage of some work, if the store is billed. */
   measureUsage?<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly used: UsageCounts }>;
+  /** Refuses data of a newer program, and records this version; files are checked before they are opened. */
+  claimFormat?(program: string): Promise<void>;
   /** Call it when the program stops: limits all further calls to the store to this time. */
   stopWithin?(ms: number): void;
   /** The queue of a process pipeline. */

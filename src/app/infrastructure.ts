@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { ArticleReader } from '../articles/article.ts';
 import { createArticleReader } from '../articles/article-reader.ts';
 import {
@@ -11,16 +12,25 @@ import type { Config } from '../config/config.ts';
 import { createFetcher, fetcherSettings } from '../fetch/create-fetcher.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import { pluginSourceStore } from '../plugins/plugin-source-store.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import type { AppOptions } from './app.ts';
 import type { Engine } from './engine.ts';
 
 /** The engine that the configuration names. The other one's packages are never loaded. */
-export async function openEngine(config: Config, clock: Clock, telemetry: Telemetry): Promise<Engine> {
+async function openEngine(
+  config: Config,
+  clock: Clock,
+  { telemetry, version }: Pick<AppOptions, 'telemetry' | 'version'>,
+): Promise<Engine> {
+  const { data } = config;
+  // A replica of the distributed engine may have people and drops in files too.
+  if (existsSync(data)) {
+    const { upgradeDataFolder } = await import('../storage/sqlite/upgrade.ts');
+    await upgradeDataFolder({ data, program: version, now: clock.now(), log: telemetry.logger });
+  }
   if (config.engine.kind === 'embedded') {
     const { openEmbedded } = await import('./embedded.ts');
-    return openEmbedded(config, clock, telemetry);
+    return openEmbedded(config, clock, { telemetry, version });
   }
   const { openDistributed } = await import('./distributed.ts');
   return openDistributed(config, clock, telemetry);
@@ -40,10 +50,10 @@ export interface OpenedInfrastructure extends Infrastructure {
 export async function openInfrastructure(
   config: Config,
   clock: Clock,
-  { telemetry, interpose = (infrastructure) => infrastructure }: AppOptions,
+  { telemetry, version, interpose = (infrastructure) => infrastructure }: AppOptions,
   stack: AsyncDisposableStack,
 ): Promise<OpenedInfrastructure> {
-  const opened = stack.use(await openEngine(config, clock, telemetry));
+  const opened = stack.use(await openEngine(config, clock, { telemetry, version }));
   const log = telemetry.logger;
   const fetcher = stack.use(createFetcher({ clock, log, ...fetcherSettings(config) }));
   const engine =

@@ -11,6 +11,7 @@ import { assertNoInterruptedRestore } from '../storage/sqlite/restore.ts';
 import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
 import { SqliteSourceIconStore } from '../storage/sqlite/source-icon-store.ts';
 import { SqliteSourceStore } from '../storage/sqlite/source-store.ts';
+import { upgradeDataFolder } from '../storage/sqlite/upgrade.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { systemClock } from '../time/clock.ts';
@@ -32,7 +33,9 @@ export interface OpenedSources extends AsyncDisposable {
 }
 
 /** Opens the sources for a command; a newsroom that runs beside it follows the changes. */
-export async function openSources(config: Config): Promise<OpenedSources> {
+export async function openSources(config: Config, version: string): Promise<OpenedSources> {
+  const { data } = config;
+  await upgradeDataFolder({ data, program: version, now: systemClock.now(), log: silentLogger });
   const stack = new AsyncDisposableStack();
   try {
     const { store, entries, icons, ...opened } =

@@ -15,6 +15,8 @@ import type { SocialStore } from '../social/social-store.ts';
 import type { SourceFollows } from '../sources/source-follows.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
+import { CertificateWatch, type CertificateWatchOptions } from '../tls/certificate-watch.ts';
+import type { CertificateFiles } from '../tls/certificates.ts';
 
 /** Addresses of the running servers. */
 export interface RunningServers extends RunningServer {
@@ -40,42 +42,70 @@ export interface ServeDependencies {
 
 /** Starts the web server and, if enabled, gRPC. */
 export async function serve(deps: ServeDependencies, port: number): Promise<RunningServers> {
+  const certificates = new AsyncDisposableStack();
+  let web: RunningServer | null = null;
+  let grpc: RunningGrpcServer | null = null;
+  const close = async (): Promise<void> => {
+    await Promise.all([grpc?.[Symbol.asyncDispose](), web?.[Symbol.asyncDispose]()]);
+    await certificates.disposeAsync();
+  };
+  try {
+    web = await serveWeb(deps, port, certificates);
+    grpc = await serveGrpc(deps, certificates);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const { url, routes } = web;
+  return { url, routes, grpc: grpc?.address ?? null, [Symbol.asyncDispose]: close };
+}
+
+async function serveWeb(
+  deps: ServeDependencies,
+  port: number,
+  certificates: AsyncDisposableStack,
+): Promise<RunningServer> {
   const { newsroom, control, reader, follows, telemetry, clock, roles } = deps;
-  const web = await startServer({
+  const { tls } = deps.config.server;
+  const files = tls && { certificate: tls.certificate, key: tls.key };
+  return startServer({
     ...webServerOptions(deps),
     newsroom,
     control,
     ...(reader !== null && { reader, follows }),
     port,
+    ...(files !== undefined && {
+      tls: {
+        certificates: watchCertificates('http', files, deps, certificates),
+        ...(tls?.hsts !== undefined && { hstsMs: tls.hsts }),
+      },
+    }),
     log: telemetry.logger,
     events: telemetry.events,
     clock,
     surface: surfaceOf(roles),
     ...(deps.webRoot !== undefined && { webRoot: deps.webRoot }),
   });
-  let grpc: RunningGrpcServer | null;
-  try {
-    grpc = await serveGrpc(deps);
-  } catch (error) {
-    await web[Symbol.asyncDispose]();
-    throw error;
-  }
-  return {
-    url: web.url,
-    routes: web.routes,
-    grpc: grpc?.address ?? null,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([grpc?.[Symbol.asyncDispose](), web[Symbol.asyncDispose]()]);
-    },
-  };
 }
 
-async function serveGrpc(deps: ServeDependencies): Promise<RunningGrpcServer | null> {
+function watchCertificates(
+  use: CertificateWatchOptions['use'],
+  files: CertificateFiles,
+  { clock, telemetry: { logger: log, metrics } }: ServeDependencies,
+  stack: AsyncDisposableStack,
+): CertificateWatch {
+  return stack.use(new CertificateWatch({ use, files, clock, log, metrics }));
+}
+
+async function serveGrpc(
+  deps: ServeDependencies,
+  certificates: AsyncDisposableStack,
+): Promise<RunningGrpcServer | null> {
   const { config, newsroom, social, telemetry, clock, auth } = deps;
   const { grpc, public: isPublic, maxBody, stopWithin } = config.server;
   if (!grpc.enabled || !deps.roles.has('timeline')) return null;
   const { startGrpcServer } = await import('../server/grpc/grpc-server.ts');
-  const { host, port, serviceToken } = grpc;
+  const { host, port, serviceToken, tls } = grpc;
   const authenticator =
     serviceToken === undefined
       ? auth.authenticator
@@ -83,6 +113,9 @@ async function serveGrpc(deps: ServeDependencies): Promise<RunningGrpcServer | n
   return startGrpcServer({
     host,
     port,
+    ...(tls !== undefined && {
+      tls: watchCertificates('grpc', grpcCertificateFiles(tls), deps, certificates),
+    }),
     timelines: newsroom.timelines,
     social,
     authenticator: createCachingAuthenticator(authenticator, { clock, revocations: auth.revocations }),
@@ -94,6 +127,14 @@ async function serveGrpc(deps: ServeDependencies): Promise<RunningGrpcServer | n
     maxMessageBytes: maxBody,
     shutdownTimeoutMs: stopWithin,
   });
+}
+
+function grpcCertificateFiles({
+  certificate,
+  key,
+  clientCa,
+}: NonNullable<Config['server']['grpc']['tls']>): CertificateFiles {
+  return { certificate, key, ...(clientCa !== undefined && { ca: clientCa }) };
 }
 
 export interface WebServerDependencies {

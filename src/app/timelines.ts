@@ -3,13 +3,12 @@ import type { Config } from '../config/config.ts';
 import type { ReaderServiceDependencies } from '../reader/reader-service.ts';
 import { HEALTH_CHECK_USER_ID, type SocialStore } from '../social/social-store.ts';
 import { createMemoryTimelineBackend } from '../storage/memory/timelines.ts';
+import type { SentinelSettings } from '../storage/redis/sentinel.ts';
 import type { RedisTimelineBackendOptions } from '../storage/redis/timelines.ts';
 import { SqliteReceivedDrops } from '../storage/sqlite/received-drops.ts';
 import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
 import { errorMessage } from '../telemetry/errors.ts';
-import type { Events } from '../telemetry/events.ts';
-import { silentEvents } from '../telemetry/events.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import { silentTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
@@ -20,6 +19,7 @@ import {
   type TimelineServiceDependencies,
 } from '../timelines/timeline-service.ts';
 import type { ReceivedDrops } from '../timelines/timeline-store.ts';
+import { outgoingTls } from '../tls/certificate-watch.ts';
 import type { Engine } from './engine.ts';
 
 export interface ServiceCheck {
@@ -32,7 +32,7 @@ export interface ServiceCheck {
 export async function checkServices(config: Config): Promise<readonly ServiceCheck[]> {
   const { userService, postService } = config.timelines;
   if (userService === undefined || postService === undefined) return [];
-  const social = await openSocialStore(config, systemClock, silentEvents);
+  const social = await openSocialStore(config, systemClock, silentTelemetry);
   const check = async (what: string, request: () => Promise<unknown>): Promise<ServiceCheck> => {
     try {
       await request();
@@ -62,21 +62,26 @@ export type OpenedSocial = SocialStore & { readonly changes: ChangeFeed };
 export async function openSocialStore(
   config: Config,
   clock: Clock,
-  events: Events,
+  { events, logger: log, metrics }: Telemetry,
   local: () => OpenedSocial = () => SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock }),
 ): Promise<OpenedSocial> {
   const { userService, postService, serviceTimeout, serviceTls, serviceToken } = config.timelines;
   if (userService === undefined || postService === undefined) return local();
   const { openGrpcSocialStore } = await import('../storage/grpc/social-store.ts');
-  return openGrpcSocialStore({
-    users: userService,
-    posts: postService,
-    timeoutMs: serviceTimeout,
-    tls: serviceTls,
-    clock,
-    events,
-    ...(serviceToken !== undefined && { token: () => serviceToken.reveal() }),
-  });
+  const stack = new AsyncDisposableStack();
+  const tls = outgoingTls(serviceTls, { use: 'services', clock, log, metrics }, stack);
+  const social = stack.use(
+    openGrpcSocialStore({
+      users: userService,
+      posts: postService,
+      timeoutMs: serviceTimeout,
+      tls,
+      clock,
+      events,
+      ...(serviceToken !== undefined && { token: () => serviceToken.reveal() }),
+    }),
+  );
+  return { ...social, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /**
@@ -161,6 +166,20 @@ export function redisSettings({ engine, timelines }: Config): RedisSettings | nu
     : { nodes: ['localhost:6379'], cluster: false, tls: false, prefix: '' };
 }
 
+function sentinelSettings({
+  nodes,
+  master,
+  username,
+  password,
+}: NonNullable<RedisSettings['sentinel']>): SentinelSettings {
+  return {
+    nodes,
+    master,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password: password.reveal() }),
+  };
+}
+
 async function openRedisTimelines(
   settings: RedisSettings,
   config: Config,
@@ -184,13 +203,14 @@ async function openRedisTimelines(
     import('../storage/redis/revocations.ts'),
     import('../storage/redis/reader-events.ts'),
   ]);
-  const { nodes, cluster, tls, username, password, prefix } = settings;
+  const { nodes, cluster, sentinel, tls, username, password, prefix } = settings;
   const stack = new AsyncDisposableStack();
   const connection = stack.use(
     await RedisConnection.open({
       nodes,
       cluster,
-      tls,
+      ...(sentinel !== undefined && { sentinel: sentinelSettings(sentinel) }),
+      tls: outgoingTls(tls, { use: 'redis', clock, log, metrics }, stack),
       prefix,
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password: password.reveal() }),

@@ -5,7 +5,7 @@ import { formatSize } from '../config/size.ts';
 import type { JudgeSpend } from '../judge/judge.ts';
 import type { UnusableRecord } from '../ledger/ledger.ts';
 import { checkDiskSpace, DiskFullError } from '../telemetry/disk-space.ts';
-import { formatDuration } from '../time/duration.ts';
+import { DAY, formatDuration } from '../time/duration.ts';
 import { formatName } from './format.ts';
 
 /** Result of one check. */
@@ -95,6 +95,30 @@ export async function checkPort(what: string, host: string, port: number): Promi
     detail: `${host}:${port} cannot be used (${code})`,
     cure: 'set another host or port',
   };
+}
+
+/** A renewal that fails is noticed this long before it hurts. */
+const EXPIRY_WARNING_MS = 14 * DAY;
+
+/** Whether a certificate is valid, and for how long still. */
+export function checkCertificate(
+  what: string,
+  { from, until }: { readonly from: number; readonly until: number },
+  now: number,
+): CheckResult {
+  const date = new Date(until).toISOString().slice(0, 10);
+  const cure = 'renew it; a running newsroom takes the new files by itself';
+  if (from > now)
+    return {
+      what,
+      state: 'bad',
+      detail: `not valid before ${new Date(from).toISOString()}`,
+      cure: 'check the clock of this machine, or use another certificate',
+    };
+  if (until <= now) return { what, state: 'bad', detail: `expired on ${date}`, cure };
+  if (until - now < EXPIRY_WARNING_MS)
+    return { what, state: 'doubtful', detail: `expires on ${date}, in ${formatDuration(until - now)}`, cure };
+  return { what, state: 'good', detail: `valid until ${date}` };
 }
 
 /** Whether the command of a processor can be started: a path is relative to its folder, a name is looked up in PATH. */

@@ -36,7 +36,11 @@ describe('X12 errors in one sentence', () => {
       EXIT.unavailable,
       'Port 80 on 127.0.0.1 is in use.',
     ],
-    [new NewerSchemaError('the ledger', 'a.db', 9, 8), EXIT.badData, 'use the newer program'],
+    [
+      new NewerSchemaError([{ path: 'a.db', schema: 9, known: 8 }]),
+      EXIT.badData,
+      'install the newer version',
+    ],
     [named('E', 'database or disk is full', { errcode: 13 }), EXIT.diskFull, 'the disk is full'],
     [named('E', 'file is not a database', { errcode: 26 }), EXIT.badData, 'damaged, or not a database'],
     [new CommandError('no such thing', EXIT.notFound), EXIT.notFound, 'no such thing'],

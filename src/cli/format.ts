@@ -177,3 +177,14 @@ function fitWidths(
   }
   return result;
 }
+
+/** An index of Firestore: `items (state, dueAt)`. */
+export function formatIndex({
+  collectionGroup,
+  fields,
+}: {
+  readonly collectionGroup: string;
+  readonly fields: readonly { readonly fieldPath: string }[];
+}): string {
+  return `${collectionGroup} (${fields.map(({ fieldPath }) => fieldPath).join(', ')})`;
+}

@@ -28,8 +28,10 @@ import { statusCommand } from './commands/status.ts';
 import { storiesCommand } from './commands/stories.ts';
 import { dropCommand, timelineCommand } from './commands/timeline.ts';
 import { tokensCommand } from './commands/tokens.ts';
+import { upgradeCheckCommand } from './commands/upgrade-check.ts';
 import { usersCommand } from './commands/users.ts';
 import { CommandError, describeError, EXIT, EXIT_DESCRIPTIONS, type ExitCode, failuresOf } from './errors.ts';
+import { captureProcessOutput, jsonLine, wantsJsonLines, withJsonLines } from './json-lines.ts';
 import type { CliContext } from './terminal.ts';
 
 /** The whole command line; commands in the order of first use. */
@@ -69,7 +71,7 @@ export function buildProgram(deps: CommandDependencies): Command {
   group('Accounts:', peopleCommand(deps), tokensCommand(deps));
   group('Decisions:', retryCommand(deps), parkCommand(deps), resolveCommand(deps));
   group('Timelines:', usersCommand(deps), dropCommand(deps), timelineCommand(deps));
-  group('Backup:', backupCommand(deps), restoreCommand(deps));
+  group('Backup and upgrade:', backupCommand(deps), restoreCommand(deps), upgradeCheckCommand(deps));
   program.addCommand(helpCommand(program, deps).helpGroup('Help:'));
   return program;
 }
@@ -125,33 +127,42 @@ ${Object.entries(EXIT_DESCRIPTIONS)
   .join('\n')}`;
 
 /** Runs one command line and returns the exit code. An error is printed as one sentence. */
-export async function runCli(args: readonly string[], context: CliContext): Promise<ExitCode> {
+export async function runCli(args: readonly string[], given: CliContext): Promise<ExitCode> {
+  const asJson = await wantsJsonLines(args, given);
+  const context = asJson ? withJsonLines(given) : given;
+  if (asJson && given.stderr === process.stderr) captureProcessOutput();
   const result: CommandResult = { exitCode: EXIT.ok };
   const program = buildProgram({ context, result });
-  redirectOutput(program, context);
+  redirectOutput(program, context, asJson);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return result.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     const { sentence, exitCode } = describeError(error);
-    context.stderr.write(maskSecrets(`kawaraban: ${sentence}\n`));
-    if (context.env.KAWARABAN_DEBUG === '1')
-      context.stderr.write(maskSecrets(`${failuresOf(error).map(stackOf).join('\n')}\n`));
+    const stack = context.env.KAWARABAN_DEBUG === '1' ? failuresOf(error).map(stackOf).join('\n') : undefined;
+    if (asJson) context.stderr.write(maskSecrets(jsonLine('error', sentence, { exitCode, stack })));
+    else {
+      context.stderr.write(maskSecrets(`kawaraban: ${sentence}\n`));
+      if (stack !== undefined) context.stderr.write(maskSecrets(`${stack}\n`));
+    }
     return exitCode;
   }
 }
 
 /** Makes Commander write to the streams of the context and throw instead of exiting, in every command. */
-function redirectOutput(command: Command, context: CliContext): void {
+function redirectOutput(command: Command, context: CliContext, asJson: boolean): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => context.stdout.write(text),
     writeErr: (text) => context.stderr.write(text),
-    outputError: (text, write) => write(text.replace(/^error: /, 'kawaraban: ')),
+    outputError: (text, write) =>
+      write(
+        asJson ? jsonLine('error', text.replace(/^error: /, '')) : text.replace(/^error: /, 'kawaraban: '),
+      ),
     getOutHelpWidth: () => Math.min(110, context.stdout.columns ?? 110),
     getErrHelpWidth: () => Math.min(110, context.stderr.columns ?? 110),
   });
-  for (const subcommand of command.commands) redirectOutput(subcommand, context);
+  for (const subcommand of command.commands) redirectOutput(subcommand, context, asJson);
 }
 
 function stackOf(error: unknown): string {

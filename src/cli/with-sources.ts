@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { OpenedSources } from '../app/maintenance.ts';
+import { programVersion } from '../assets/assets.ts';
 import type { Config } from '../config/config.ts';
 import { suggestion } from '../config/problems.ts';
 import type { EditResult } from '../sources/source-editing.ts';
@@ -24,7 +25,7 @@ export async function withSources<Result>(
     config.engine.firestore.credentials?.load(env, dirname(config.file));
   }
   const { openSources } = await import('../app/maintenance.ts');
-  const sources = await openSources(config);
+  const sources = await openSources(config, programVersion());
   try {
     return await work({ ...sources, config });
   } finally {

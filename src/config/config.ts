@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { type ConfiguredPlugins, NO_PLUGINS } from '../plugins/configured-plugins.ts';
+import { certificateProblems } from './certificates.ts';
 import { crossRules, declaresPlugins, type RuleViolation } from './cross-rules.ts';
 import { OVERRIDES, type Override } from './overrides.ts';
 import { formatPath, lineAndColumn, type Problem, problemsOfIssues } from './problems.ts';
@@ -28,8 +29,9 @@ export type LoadedConfig =
 
 export interface LoadOptions {
   /**
-   * `ignore` checks a file on a machine that does not have the secrets; such a configuration cannot be started.
-   * `optional` is for commands that send nothing: those of destinations, judges and sources may be missing.
+   * `ignore` checks a file on a machine that does not have the secrets and certificates; such a configuration cannot be
+   * started. `optional` is for commands that send and serve nothing: the secrets of destinations, judges and sources may be
+   * missing, and the certificates of our own ports.
    */
   readonly secrets?: 'require' | 'optional' | 'ignore';
 }
@@ -108,6 +110,7 @@ function checkDocument(
       ...crossRules(document, plugins),
       ...(plugins?.violations ?? []),
       ...absent.filter((one) => !isOptional(one)),
+      ...(secrets === 'ignore' ? [] : certificateProblems(document, folder, secrets === 'require')),
     ].map(toProblem),
   ].map((problem) => environmentProblem(problem, used));
   if (!shape.success || problems.length > 0) return { ok: false, problems: sortedProblems(problems) };

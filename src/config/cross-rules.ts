@@ -37,6 +37,8 @@ export function crossRules(document: unknown, plugins: ConfiguredPlugins | null 
     ...publisherRules(document),
     ...entries(document.pipelines).flatMap(([id, pipeline]) => [...pipelineRules(document, id, pipeline)]),
     ...timelineRules(group(document.timelines)),
+    ...redisRules(['engine', 'redis'], group(group(document.engine).redis)),
+    ...redisRules(['timelines', 'redis'], group(group(document.timelines).redis)),
     ...storyRules(document),
     ...serverRules(group(document.server)),
   ];
@@ -417,6 +419,28 @@ function* timelineRules(timelines: Group): Iterable<RuleViolation> {
     yield {
       path: ['timelines', 'user_service' in timelines ? 'user_service' : 'post_service'],
       message: 'must be set together with the other: set both `user_service` and `post_service`, or neither',
+    };
+  yield* clientTlsRules(['timelines', 'service_tls'], group(timelines.service_tls));
+}
+
+function* redisRules(path: readonly string[], redis: Group): Iterable<RuleViolation> {
+  if ('sentinel' in redis) {
+    if ('nodes' in redis)
+      yield {
+        path: [...path, 'nodes'],
+        message: 'has no effect with `sentinel`, which names the master: remove one of them',
+      };
+    if (redis.cluster === true)
+      yield { path: [...path, 'cluster'], message: 'and `sentinel` exclude each other: keep one of them' };
+  }
+  yield* clientTlsRules([...path, 'tls'], group(redis.tls));
+}
+
+function* clientTlsRules(path: readonly string[], tls: Group): Iterable<RuleViolation> {
+  if ('certificate' in tls !== 'key' in tls)
+    yield {
+      path: [...path, 'certificate' in tls ? 'certificate' : 'key'],
+      message: 'must be set together with the other: set both `certificate` and `key`, or neither',
     };
 }
 

@@ -363,6 +363,40 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
     expected: 'timelines.user_service: must be set together with the other',
   },
   {
+    mistake: 'nodes of Redis beside Sentinels',
+    text: besides('timelines: { redis: { nodes: ["r:6379"], sentinel: { nodes: ["s:26379"] } } }'),
+    expected:
+      'timelines.redis.nodes: has no effect with `sentinel`, which names the master: remove one of them',
+  },
+  {
+    mistake: 'a cluster with Sentinels',
+    text: besides(
+      'engine: { kind: distributed, project: p, redis: { cluster: true, sentinel: { nodes: ["s:26379"] } } }',
+    ),
+    expected: 'engine.redis.cluster: and `sentinel` exclude each other: keep one of them',
+  },
+  {
+    mistake: 'a client certificate without its key',
+    text: besides('timelines: { redis: { tls: { certificate: client.pem } } }'),
+    expected:
+      'timelines.redis.tls.certificate: must be set together with the other: set both `certificate` and `key`, or neither',
+  },
+  {
+    mistake: 'TLS that is neither a switch nor a group',
+    text: besides('timelines: { service_tls: "yes" }'),
+    expected: 'timelines.service_tls: must be true or false, not "yes"',
+  },
+  {
+    mistake: 'a certificate without its key',
+    text: besides('server: { tls: { certificate: cert.pem } }'),
+    expected: 'server.tls.key: is missing: write the path of a PEM file with the private key',
+  },
+  {
+    mistake: 'a certificate that does not exist',
+    text: besides('timelines: { redis: { tls: { ca: there/is/none.pem } } }'),
+    expected: '/there/is/none.pem does not exist: correct the path, or put the file there',
+  },
+  {
     mistake: 'one port for two servers',
     text: besides('server: { port: 9000, grpc: { enabled: true, port: 9000 } }'),
     expected: 'server.grpc.port: is also the port of the web page (9000): choose another',

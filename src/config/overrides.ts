@@ -12,6 +12,16 @@ export const OVERRIDES = [
   { name: 'KAWARABAN_HOST', path: ['server', 'host'], words: 'address to listen on' },
   { name: 'KAWARABAN_PORT', path: ['server', 'port'], words: 'port of the web page and the API' },
   {
+    name: 'KAWARABAN_TLS_CERTIFICATE',
+    path: ['server', 'tls', 'certificate'],
+    words: 'PEM file with the certificate of the page',
+  },
+  {
+    name: 'KAWARABAN_TLS_KEY',
+    path: ['server', 'tls', 'key'],
+    words: 'PEM file with its private key',
+  },
+  {
     name: 'KAWARABAN_LOG_LEVEL',
     path: ['telemetry', 'log_level'],
     words: 'debug, info, warn, error or silent',
@@ -56,5 +66,20 @@ export const OVERRIDES = [
   },
   { name: 'KAWARABAN_GRPC_HOST', path: ['server', 'grpc', 'host'], words: 'address that gRPC listens on' },
   { name: 'KAWARABAN_GRPC_PORT', path: ['server', 'grpc', 'port'], words: 'port of gRPC' },
+  {
+    name: 'KAWARABAN_GRPC_TLS_CERTIFICATE',
+    path: ['server', 'grpc', 'tls', 'certificate'],
+    words: 'PEM file with the certificate of gRPC',
+  },
+  {
+    name: 'KAWARABAN_GRPC_TLS_KEY',
+    path: ['server', 'grpc', 'tls', 'key'],
+    words: 'PEM file with its private key',
+  },
+  {
+    name: 'KAWARABAN_GRPC_TLS_CLIENT_CA',
+    path: ['server', 'grpc', 'tls', 'client_ca'],
+    words: 'PEM file with the authorities of client certificates',
+  },
   { name: 'KAWARABAN_LOG_FORMAT', path: ['telemetry', 'log_format'], words: 'auto, pretty or json' },
 ] as const satisfies readonly Override[];

@@ -42,10 +42,43 @@ export function resolveConfig(
     file,
     plugins,
     data: resolve(folder, document.data),
+    server: {
+      ...document.server,
+      ...tlsIn(folder, document.server),
+      grpc: { ...document.server.grpc, ...tlsIn(folder, document.server.grpc) },
+    },
+    engine:
+      document.engine.kind === 'distributed'
+        ? { ...document.engine, redis: { ...document.engine.redis, ...tlsIn(folder, document.engine.redis) } }
+        : document.engine,
+    timelines: {
+      ...document.timelines,
+      serviceTls: filesIn(folder, document.timelines.serviceTls),
+      ...(document.timelines.redis && {
+        redis: { ...document.timelines.redis, ...tlsIn(folder, document.timelines.redis) },
+      }),
+    },
     judges: { local: BUILT_IN_JUDGE, ...mapValues(document.judges, (judge) => judgeIn(folder, judge)) },
     publishers: { timeline: BUILT_IN_PUBLISHER, ...document.publishers },
     pipelines: mapValues(document.pipelines, (pipeline) => resolvePipeline(folder, document, pipeline)),
   };
+}
+
+/** Keys of `tls` groups that name files. */
+const FILE_KEYS = ['certificate', 'key', 'ca', 'clientCa'];
+
+function tlsIn<Tls>(folder: string, { tls }: { readonly tls?: Tls }): { tls: Tls } | object {
+  return tls === undefined ? {} : { tls: filesIn(folder, tls) };
+}
+
+/** A `tls` setting with absolute paths. */
+function filesIn<Tls>(folder: string, tls: Tls): Tls {
+  if (!isGroup(tls)) return tls;
+  const settings = Object.entries(tls).map(([key, value]) => [
+    key,
+    FILE_KEYS.includes(key) && typeof value === 'string' ? resolve(folder, value) : value,
+  ]);
+  return Object.fromEntries(settings) as Tls;
 }
 
 const BUILT_IN_JUDGE: JudgeConfig = { id: 'local', kind: 'local' };

@@ -19,19 +19,20 @@ export function redactUrl(text: string): string {
   return `${url.protocol}//${url.host}${path}${query}`;
 }
 
-function redactPath(path: string): string {
+/** `mask` in place of every segment that is or may be a token. */
+export function redactPath(path: string, mask = MASK): string {
   const segments = path.split('/');
   const hook = segments.findIndex((segment) => /^(webhooks?|services|hooks?)$/i.test(segment));
   return segments
     .map((segment, index) => {
       const insideHook = hook >= 0 && index > hook + 1;
-      return segment !== '' && (insideHook || looksLikeToken(segment)) ? MASK : segment;
+      return segment !== '' && (insideHook || looksLikeToken(segment)) ? mask : segment;
     })
     .join('/');
 }
 
 /** Random letters and digits of some length. A slug of plain words is none. */
-function looksLikeToken(segment: string): boolean {
+export function looksLikeToken(segment: string): boolean {
   if (/^bot\d+:/i.test(segment) || segment.includes('%3A')) return true;
   if (segment.length < 16) return false;
   if (/^[a-z]+(?:[-_.][a-z]+)*(?:\.[a-z]{2,5})?$/.test(segment)) return false;

@@ -9,6 +9,7 @@ export function linkPath(token: string): string {
 export function oneTimeLinkUrl(server: Config['server'], token: string, base?: string): string {
   const open = server.host === '0.0.0.0' || server.host === '::' ? 'localhost' : server.host;
   const host = open.includes(':') ? `[${open}]` : open;
-  const address = server.address ?? base ?? `http://${host}:${server.port}`;
+  const scheme = server.tls === undefined ? 'http' : 'https';
+  const address = server.address ?? base ?? `${scheme}://${host}:${server.port}`;
   return new URL(linkPath(token), address).href;
 }

@@ -67,6 +67,8 @@ export const GAUGES = {
   kawaraban_fan_out_waiting: 'Drops waiting for fan-out.',
   kawaraban_redis_memory_bytes: 'Memory used by Redis, over all servers.',
   kawaraban_redis_up: '1 while Redis is reachable, 0 otherwise.',
+  kawaraban_tls_certificate_expiry_seconds:
+    'Time until the TLS certificate in use expires, by use: http, grpc, services or redis.',
   process_resident_memory_bytes: 'Resident memory.',
   process_uptime_seconds: 'Time since the program started.',
 } as const;

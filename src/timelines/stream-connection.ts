@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import type { EventNumber } from './cursor.ts';
@@ -172,11 +173,11 @@ export class StreamConnection {
 /**
  * Detaches the socket of a response whose head is written, and whose body ends with the connection. Node's HTTP server
  * then considers the connection closed and frees request, response and parser: two thirds of the memory of a stream that
- * stays open for hours.
+ * stays open for hours. `null` over TLS, whose own listeners would see the connection as closed too.
  */
 export function detachSocket(response: ServerResponse): Socket | null {
   const { socket } = response;
-  if (socket === null) return null;
+  if (socket === null || socket instanceof TLSSocket) return null;
   const httpListeners = new Set(socket.listeners('close'));
   // The end of the response would close the connection.
   socket.destroySoon = ignore;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
@@ -27,7 +27,10 @@ import { skewedClock } from '../crash/skewed-clock.ts';
 
 const TESTDATA = join(import.meta.dirname, 'testdata');
 
-/** `testdata/<engine>/world.json`: what the earlier version listed at its end, and the world around it. */
+/** Versions whose data is kept. */
+export type EarlierVersion = '0.1' | '0.2';
+
+/** `testdata/<version>/<engine>/world.json`: what the earlier version listed at its end, and the world around it. */
 interface EarlierWorld {
   /** When the earlier version ended. */
   readonly at: number;
@@ -115,7 +118,8 @@ const reader: ArticleReader = {
 export class EarlierNewsroom implements AsyncDisposable {
   readonly world: EarlierWorld;
   readonly simulator: Simulator;
-  readonly #folder: string;
+  /** With its configuration, and its data where it is in files. */
+  readonly folder: string;
   readonly #where: Where;
   readonly #feeds: Record<string, FeedEntry[]>;
   readonly #titles = new Map<string, string>();
@@ -125,7 +129,7 @@ export class EarlierNewsroom implements AsyncDisposable {
   private constructor(where: Where, world: EarlierWorld, folder: string, simulator: Simulator) {
     this.#where = where;
     this.world = world;
-    this.#folder = folder;
+    this.folder = folder;
     this.simulator = simulator;
     this.#feeds = Object.fromEntries(
       Object.entries(world.feeds).map(([name, entries]) => [name, [...entries]]),
@@ -133,8 +137,9 @@ export class EarlierNewsroom implements AsyncDisposable {
     this.#offset = world.at - systemClock.now();
   }
 
-  static async load(where: Where): Promise<EarlierNewsroom> {
-    const world = JSON.parse(readFileSync(join(TESTDATA, where.engine, 'world.json'), 'utf8'));
+  static async load(where: Where, version: EarlierVersion): Promise<EarlierNewsroom> {
+    const testdata = join(TESTDATA, version, where.engine);
+    const world = JSON.parse(readFileSync(join(testdata, 'world.json'), 'utf8'));
     let newsroom: EarlierNewsroom | undefined;
     const simulator = await startSimulator({
       clock: { now: () => newsroom?.now() ?? world.at },
@@ -146,8 +151,9 @@ export class EarlierNewsroom implements AsyncDisposable {
     newsroom = new EarlierNewsroom(where, world, folder, simulator);
     simulator.discord.restore(world.posted.discord);
     simulator.mastodon.restore(JSON.parse(newsroom.#toSimulator(JSON.stringify(world.posted.mastodon))));
-    if (where.engine === 'sqlite') restoreFiles(join(folder, 'data'));
-    else await restoreDocuments(where);
+    writeFileSync(join(folder, 'kawaraban.yaml'), configText(where));
+    if (where.engine === 'sqlite') restoreFiles(testdata, join(folder, 'data'));
+    else await restoreDocuments(testdata, where);
     return newsroom;
   }
 
@@ -173,10 +179,10 @@ export class EarlierNewsroom implements AsyncDisposable {
     const { simulator } = this;
     const webhook = simulator.discord.webhookUrl.replace(simulator.urls.discord, 'http://discord.sim');
     const secrets = { ...secretsOf(simulator), WEBHOOK: webhook, GEMINI: simulator.gemini.key };
-    const config = newsroomConfig(configText(this.#where), this.#folder, secrets);
+    const config = newsroomConfig(configText(this.#where), this.folder, secrets);
     return openApp(config, {
       telemetry: silentTelemetry,
-      version: '0',
+      version: '9.9.9',
       clock: this.#clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
       interpose: (infrastructure) => this.#connect(infrastructure),
@@ -239,7 +245,7 @@ export class EarlierNewsroom implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.simulator[Symbol.asyncDispose]();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
@@ -250,17 +256,20 @@ function configText(where: Where): string {
   return `${text}engine: { kind: distributed, project: ${where.project}, firestore: ${firestore} }\ntimelines: { store: memory }\n`;
 }
 
-function restoreFiles(folder: string): void {
+function restoreFiles(testdata: string, folder: string): void {
   mkdirSync(folder);
-  for (const file of readdirSync(join(TESTDATA, 'sqlite')).filter((name) => name.endsWith('.sql'))) {
+  for (const file of readdirSync(testdata).filter((name) => name.endsWith('.sql'))) {
     const db = new DatabaseSync(join(folder, file.replace(/sql$/, 'db')));
-    db.exec(readFileSync(join(TESTDATA, 'sqlite', file), 'utf8'));
+    db.exec(readFileSync(join(testdata, file), 'utf8'));
     db.close();
   }
 }
 
-async function restoreDocuments(where: Where & { readonly engine: 'firestore' }): Promise<void> {
-  const packed = readFileSync(join(TESTDATA, 'firestore', 'documents.json.gz'));
+async function restoreDocuments(
+  testdata: string,
+  where: Where & { readonly engine: 'firestore' },
+): Promise<void> {
+  const packed = readFileSync(join(testdata, 'documents.json.gz'));
   const documents = JSON.parse(gunzipSync(packed).toString('utf8')) as Record<string, object>;
   const db = new Firestore({ projectId: where.project, host: where.emulator, ssl: false });
   try {

@@ -1,4 +1,6 @@
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { programVersion } from '../../assets/assets.ts';
 import type { Config } from '../../config/config.ts';
 import { formatProblem, type Problem } from '../../config/problems.ts';
 import type { SourceConfig } from '../../config/schema/sources.ts';
@@ -7,6 +9,7 @@ import type { LoadedPlugin } from '../../plugins/configured-plugins.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
 import {
   type CheckResult,
+  checkCertificate,
   checkClock,
   checkCommand,
   checkFolder,
@@ -19,7 +22,7 @@ import {
 } from '../doctor-checks.ts';
 import { describeError, EXIT } from '../errors.ts';
 import { configOrSamplePath, environmentFor } from '../files.ts';
-import { formatCount, sanitise } from '../format.ts';
+import { formatCount, formatIndex, sanitise } from '../format.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 import { Progress } from '../terminal.ts';
@@ -43,8 +46,8 @@ export function doctorCommand(deps: CommandDependencies): Command {
           if (!options.json) for (const finding of found) printResult(terminal, finding);
         };
         report(checkNode(process.versions.node));
-        const { config, problems } = await configuration(deps.context, options.config);
-        report(...problems);
+        const { config, problems, certificates } = await configuration(deps.context, options.config);
+        report(...problems, ...certificates);
         if (config !== null)
           await runChecks(
             config,
@@ -72,7 +75,7 @@ async function runChecks(
   if (config.engine.kind === 'embedded')
     report(await checkFolder(config.data), await checkSpace(config.data));
   report(await checkPort('Web port', server.host, server.port));
-  if (server.grpc.enabled) report(await checkGrpc(server.grpc.host, server.grpc.port));
+  if (server.grpc.enabled) report(await checkGrpc(server.grpc));
   for (const { id, enabled, ...pipeline } of Object.values(config.pipelines))
     if (enabled && pipeline.kind === 'process' && pipeline.processor.kind === 'command')
       report(await checkCommand(id, pipeline.processor.command, pipeline.processor.folder ?? config.data));
@@ -112,7 +115,7 @@ async function allSources(config: Config, complete: boolean): Promise<readonly S
   if (complete) {
     const { openSources } = await import('../../app/maintenance.ts');
     try {
-      const { catalogue, ...opened } = await openSources(config);
+      const { catalogue, ...opened } = await openSources(config, programVersion());
       await opened[Symbol.asyncDispose]();
       return catalogue.all().map(({ settings }) => settings);
     } catch {
@@ -122,9 +125,11 @@ async function allSources(config: Config, complete: boolean): Promise<readonly S
   return Object.values(config.sources);
 }
 
-async function checkGrpc(host: string, port: number): Promise<CheckResult> {
+async function checkGrpc({ host, port, tls }: Config['server']['grpc']): Promise<CheckResult> {
   const { checkGrpcHealth } = await import('../../server/grpc/health-client.ts');
-  const health = await checkGrpcHealth(host, port);
+  const { readCertificates } = await import('../../tls/certificates.ts');
+  const reading = tls && readCertificates(tls);
+  const health = await checkGrpcHealth(host, port, reading?.ok ? reading.certificates : null);
   if (health === 'unreachable') return checkPort('gRPC port', host, port);
   const serves = health === 'serving';
   return {
@@ -149,8 +154,9 @@ async function checkServices(config: Config): Promise<CheckResult[]> {
 async function configuration(
   context: CliContext,
   named: string | undefined,
-): Promise<{ config: Config | null; problems: CheckResult[] }> {
+): Promise<{ config: Config | null; problems: CheckResult[]; certificates: CheckResult[] }> {
   const { loadConfigWithPlugins } = await import('../../config/config.ts');
+  const { configuredCertificates } = await import('../../config/certificates.ts');
   const path = configOrSamplePath(context, named);
   const env = environmentFor(context, path);
   const shape = await loadConfigWithPlugins(path, env, { secrets: 'ignore' });
@@ -158,7 +164,15 @@ async function configuration(
     return {
       config: null,
       problems: shape.problems.map((problem) => problemResult('Configuration', problem)),
+      certificates: [],
     };
+  // Those that cannot be read are problems of the whole configuration.
+  const certificates = configuredCertificates(shape.document, dirname(resolve(path))).flatMap(
+    ({ what, reading }) =>
+      reading.ok && reading.valid
+        ? [checkCertificate(`Certificate (${what})`, reading.valid, Date.now())]
+        : [],
+  );
   const whole = await loadConfigWithPlugins(path, env);
   const good: readonly CheckResult[] = [
     { what: 'Configuration', state: 'good', detail: `${path} is valid` },
@@ -168,10 +182,12 @@ async function configuration(
     return {
       config: whole.config,
       problems: [...good, { what: 'Keys', state: 'good', detail: 'all are set' }],
+      certificates,
     };
   return {
     config: shape.config,
     problems: [...good, ...whole.problems.map((problem) => problemResult('Keys', problem))],
+    certificates,
   };
 }
 
@@ -196,12 +212,8 @@ async function checkIndexes(config: Config): Promise<CheckResult[]> {
       return [
         { what, state: 'good', detail: 'every query of the pipelines and of the reader has its index' },
       ];
-    const names = missing.map(
-      ({ collectionGroup, fields }) =>
-        `${collectionGroup} (${fields.map(({ fieldPath }) => fieldPath).join(', ')})`,
-    );
     const cure = 'deploy what `kawaraban indexes` writes, and wait until the indexes are built';
-    return [{ what, state: 'bad', detail: `missing: ${names.join('; ')}`, cure }];
+    return [{ what, state: 'bad', detail: `missing: ${missing.map(formatIndex).join('; ')}`, cure }];
   } catch (error) {
     return [{ what, state: 'bad', detail: describeError(error).sentence }];
   }

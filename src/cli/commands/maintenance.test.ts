@@ -27,7 +27,7 @@ describe('backup, restore and roles on the command line', () => {
     const made = await says('backup', 'copy');
     expect(made).toMatchObject({
       code: EXIT.ok,
-      out: expect.stringMatching(/^\d+ files copied to .*copy and checked\./),
+      out: expect.stringMatching(/^\d+ files copied to .*copy and checked \(.* KB\), and the configuration/),
     });
     expect((await says('backup', 'copy')).code).toBe(EXIT.cannotWrite);
     const restored = await says('restore', 'copy');

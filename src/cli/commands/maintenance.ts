@@ -1,40 +1,58 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { programVersion } from '../../assets/assets.ts';
-import type { Config } from '../../config/config.ts';
+import { formatSize } from '../../config/size.ts';
 import type { SweepReport } from '../../ledger/ledger.ts';
 import type { SweepResult } from '../../scheduler/retention.ts';
+import type { BackupContents, LoadedConfiguration } from '../backup-configuration.ts';
 import { action, type CommandDependencies, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { CommandError, EXIT } from '../errors.ts';
-import { openConfig } from '../files.ts';
+import { configOrSamplePath, environmentFor, formatProblems, loadCheckedConfig } from '../files.ts';
 import { formatCount, formatMoment, formatTable } from '../format.ts';
 import { findPipeline } from '../lookup.ts';
 import { ShutdownSignal } from '../shutdown.ts';
-import { type CliContext, Progress } from '../terminal.ts';
+import { type CliContext, Progress, type Terminal } from '../terminal.ts';
 
-/** `backup <folder>`: copies the data folder, also while the newsroom runs. */
+/** `backup <folder>`: copies the data folder and the configuration, also while the newsroom runs. */
 export function backupCommand(deps: CommandDependencies): Command {
-  return defineCommand('backup', 'copy the data folder, also while the newsroom runs')
+  return defineCommand(
+    'backup',
+    'copy the data and the configuration, without its secrets, also while the newsroom runs',
+  )
     .argument('<folder>', 'a folder that does not exist yet')
     .action(
       action(deps, async (terminal, options: GlobalOptions, folder: string) => {
-        const config = await embeddedConfig(deps.context, options, 'backup');
-        const { createBackup } = await import('../../storage/sqlite/backup.ts');
+        const loaded = await embeddedConfig(deps.context, options, 'backup');
+        const [{ createBackup }, { copyConfiguration }] = await Promise.all([
+          import('../../storage/sqlite/backup.ts'),
+          import('../backup-configuration.ts'),
+        ]);
+        const { contents, texts } = copyConfiguration(loaded, programVersion());
         const progress = new Progress(terminal);
         const stopping = new ShutdownSignal(terminal);
         const to = resolve(deps.context.cwd, folder);
         try {
           const manifest = await createBackup({
-            data: config.data,
+            data: loaded.config.data,
             to,
             program: programVersion(),
             now: Date.now(),
+            besides: texts,
             signal: stopping.signal,
             onProgress: (name, done, of) => progress.show(`Copying ${name}`, done, of),
           });
           progress.clear();
-          if (options.json) terminal.json({ folder: to, ...manifest });
-          else terminal.out(`${formatCount(manifest.files.length, 'file')} copied to ${to} and checked.`);
+          const { configuration, notHeld, secrets } = contents;
+          if (options.json) terminal.json({ folder: to, ...manifest, configuration, secrets, notHeld });
+          else {
+            const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+            terminal.out(
+              `${formatCount(manifest.files.length, 'file')} copied to ${to} and checked (${formatSize(bytes)}), and the configuration without its secrets.`,
+            );
+            terminal.note('It does not hold:');
+            for (const words of notHeld) terminal.note(`  - ${words}`);
+          }
           return EXIT.ok;
         } catch (error) {
           if (!stopping.signal.aborted) throw error;
@@ -47,37 +65,59 @@ export function backupCommand(deps: CommandDependencies): Command {
     );
 }
 
+interface RestoreOptions extends GlobalOptions {
+  readonly force?: boolean;
+}
+
 /** `restore <folder>`: restores a backup, and keeps what it replaces. */
 export function restoreCommand(deps: CommandDependencies): Command {
   return defineCommand('restore', 'restore a backup into the data folder; the newsroom must be stopped')
     .argument('<folder>', 'a folder that `backup` wrote')
+    .option('--force', 'also replace a configuration that differs; the present one is kept beside it')
     .action(
-      action(deps, async (terminal, options: GlobalOptions, folder: string) => {
-        const config = await embeddedConfig(deps.context, options, 'restore');
-        const { restore } = await import('../../storage/sqlite/restore.ts');
+      action(deps, async (terminal, options: RestoreOptions, folder: string) => {
+        const from = resolve(deps.context.cwd, folder);
+        const [{ restore }, { readContents, restoreConfiguration }] = await Promise.all([
+          import('../../storage/sqlite/restore.ts'),
+          import('../backup-configuration.ts'),
+        ]);
+        const contents = readContents(from);
+        const { config, env } = await restoredConfig(deps.context, options, from, contents);
         const progress = new Progress(terminal);
+        const now = Date.now();
         try {
           const restored = await restore({
             data: config.data,
-            from: resolve(deps.context.cwd, folder),
+            from,
             program: programVersion(),
-            now: Date.now(),
+            now,
             onProgress: (words, done, of) => progress.show(words, done, of),
           });
           progress.clear();
+          const target = { file: config.file, replace: options.force ?? false, now };
+          const files = contents === null ? null : await restoreConfiguration(from, contents, target);
+          const toDo = {
+            missing: await missingSecretsOf(config.file, env),
+            removed: contents?.configuration.removed ?? [],
+          };
           if (options.json) {
-            terminal.json(restored);
+            terminal.json({ ...restored, configuration: files, ...toDo });
             return EXIT.ok;
           }
-          const { files, createdAt, replaced, wayBack } = restored;
+          const { files: count, createdAt, replaced, wayBack } = restored;
           const when = formatMoment(Date.parse(createdAt));
-          terminal.out(`${formatCount(files, 'file')} restored to the state of ${when}.`);
+          terminal.out(`${formatCount(count, 'file')} restored to the state of ${when}.`);
           if (replaced !== null)
             terminal.out(
               wayBack
                 ? `The replaced data is kept. To undo: kawaraban restore ${replaced}`
                 : `The replaced data is kept in ${replaced}; it is damaged and cannot be restored as it is.`,
             );
+          for (const path of files?.written ?? []) terminal.out(`${path} restored.`);
+          for (const path of files?.moved ?? []) terminal.out(`The replaced one is kept: ${path}`);
+          for (const path of files?.kept ?? [])
+            terminal.note(`${path} differs from the backup and was kept; --force replaces it.`);
+          printToDo(terminal, toDo);
           terminal.note(
             'Posts after that time are no longer recorded: check the waiting items (kawaraban items) before you start.',
           );
@@ -89,9 +129,60 @@ export function restoreCommand(deps: CommandDependencies): Command {
     );
 }
 
-async function embeddedConfig(context: CliContext, options: GlobalOptions, command: string): Promise<Config> {
-  const config = await openConfig(context, options.config, { secrets: 'ignore' });
-  if (config.engine.kind === 'embedded') return config;
+interface ToDo {
+  /** Secrets that are not set. */
+  readonly missing: readonly string[];
+  /** Places of the configuration whose secrets the backup does not hold. */
+  readonly removed: readonly string[];
+}
+
+function printToDo(terminal: Terminal, { missing, removed }: ToDo): void {
+  if (missing.length > 0) {
+    terminal.note('Set these secrets before you start:');
+    for (const words of missing) terminal.note(`  ${words}`);
+  }
+  if (removed.length > 0)
+    terminal.note(
+      `The backup holds no secret that stood here; write it again if it is missing: ${removed.join(', ')}`,
+    );
+}
+
+async function missingSecretsOf(file: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const [{ loadConfig }, { missingSecrets }] = await Promise.all([
+    import('../../config/config.ts'),
+    import('../../config/secrets.ts'),
+  ]);
+  const loaded = loadConfig(file, env, { secrets: 'ignore' });
+  const missing = loaded.ok ? missingSecrets(loaded.document, env, dirname(file)) : [];
+  return missing.map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+/** The present configuration, or that of the backup where there is none, as on a new machine. */
+async function restoredConfig(
+  context: CliContext,
+  options: GlobalOptions,
+  backup: string,
+  contents: BackupContents | null,
+): Promise<LoadedConfiguration> {
+  const path = configOrSamplePath(context, options.config);
+  const { configurationIn } = await import('../backup-configuration.ts');
+  const text = contents === null || existsSync(path) ? null : configurationIn(backup, contents);
+  if (text === null) return embeddedConfig(context, options, 'restore');
+  const { parseConfig } = await import('../../config/config.ts');
+  const env = environmentFor(context, path);
+  const parsed = parseConfig(text, path, env, { secrets: 'ignore' });
+  if (!parsed.ok) throw new CommandError(formatProblems(parsed.problems), EXIT.badConfig);
+  return { ...parsed, env };
+}
+
+async function embeddedConfig(
+  context: CliContext,
+  options: GlobalOptions,
+  command: string,
+): Promise<LoadedConfiguration> {
+  const { config, document } = await loadCheckedConfig(context, options.config, { secrets: 'ignore' });
+  if (config.engine.kind === 'embedded')
+    return { config, document, env: environmentFor(context, config.file) };
   throw new CommandError(
     `${command} is for the embedded engine. Firestore is backed up by Google (gcloud firestore export); kawaraban export exports a pipeline’s ledger on both engines`,
     EXIT.usage,

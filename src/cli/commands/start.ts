@@ -9,6 +9,7 @@ import { action, type CommandDependencies, defineCommand, type GlobalOptions, lo
 import { CommandError, EXIT } from '../errors.ts';
 import { configPath, openConfig } from '../files.ts';
 import { formatCount, formatRelativeTime } from '../format.ts';
+import { jsonLine } from '../json-lines.ts';
 import type { SampleNewsroom } from '../sample-newsroom.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
@@ -47,7 +48,11 @@ export function startCommand(deps: CommandDependencies): Command {
           const { lockDataFolder } = await import('../../app/maintenance.ts');
           stack.use(lockDataFolder(config, 'a newsroom'));
           const { openConfiguredTelemetry } = await import('../../telemetry/telemetry.ts');
-          const telemetry = stack.use(await openConfiguredTelemetry(config, programVersion()));
+          const asJson = options.json === true || config.telemetry.logFormat === 'json';
+          const log = asJson ? { ...config.telemetry, logFormat: 'json' as const } : config.telemetry;
+          const telemetry = stack.use(
+            await openConfiguredTelemetry({ ...config, telemetry: log }, programVersion()),
+          );
           const app = stack.use(
             await loadApp(config, telemetry, {
               sample: sample !== null,
@@ -58,16 +63,7 @@ export function startCommand(deps: CommandDependencies): Command {
           const serving = stack.use(await app.serve());
           const owner = roles.has('web') ? await app.auth.accounts.ownerLink() : null;
           const welcome = owner === null ? null : app.oneTimeLinkUrl(owner.token, serving.url);
-          if (options.json)
-            terminal.json({
-              started: true,
-              sample: sample !== null,
-              url: serving.url,
-              ...(serving.grpc !== null && { grpc: serving.grpc }),
-              welcome,
-              roles: [...roles],
-              pipelines: [...app.pipelines.keys()],
-            });
+          if (asJson) reportStarted(terminal, app, { serving, welcome, sample, roles });
           else await printStarted(terminal, app, config, { serving, welcome, sample, roles });
           if (!stopping.signal.aborted) await app.run(stopping.signal);
           await stopped(stopping.signal);
@@ -127,6 +123,26 @@ interface Started {
   readonly welcome: string | null;
   readonly sample: SampleNewsroom | null;
   readonly roles: Roles;
+}
+
+/** For programs, and for logs: the link is printed whatever the level of the log. */
+function reportStarted(terminal: Terminal, app: App, { serving, welcome, sample, roles }: Started): void {
+  const { url, grpc } = serving;
+  terminal.out(
+    jsonLine('info', 'Kawaraban is running', {
+      started: true,
+      sample: sample !== null,
+      url,
+      ...(grpc !== null && { grpc }),
+      welcome,
+      roles: [...roles],
+      pipelines: [...app.pipelines.keys()],
+    }).trimEnd(),
+  );
+  if (welcome !== null)
+    terminal.out(
+      jsonLine('info', 'Link that makes you the owner; valid once, for a day', { url: welcome }).trimEnd(),
+    );
 }
 
 async function printStarted(

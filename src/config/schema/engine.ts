@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { choice, isGroup, section } from './section.ts';
 import {
+  clientTls,
   displayValue,
   duration,
   hostAndPort,
@@ -13,14 +14,28 @@ import {
   whole,
 } from './values.ts';
 
-/** One Redis server, or a Redis Cluster. */
+const sentinel = section({
+  nodes: list(hostAndPort('the address of a Sentinel'), 'Sentinels', 1, 100).describe(
+    'Addresses of the Sentinels; all of them, so that any may fail.',
+  ),
+  master: text('the name of the master', 1, 200)
+    .prefault('mymaster')
+    .describe('Name of the master, as in `sentinel monitor <name> …`.'),
+  username: text('a user name', 1, 200).exactOptional().describe('User name of the Sentinels.'),
+  password: secret('the password').exactOptional().describe('Password of the Sentinels.'),
+});
+
+/** One Redis server, a Redis Cluster, or a master that Sentinels name. */
 export const redis = section({
   nodes: list(hostAndPort('the address of a Redis server'), 'Redis servers', 1, 100)
     .prefault(['localhost:6379'])
     .describe('Addresses of Redis: one server, or some nodes of a cluster.'),
   cluster: toggle().default(false).describe('The nodes form a Redis Cluster.'),
-  tls: toggle().default(false).describe('Use TLS for Redis.'),
-  username: text('a user name', 1, 200).exactOptional().describe('User name of Redis.'),
+  sentinel: sentinel.exactOptional().describe('Sentinels that name the present master; in place of `nodes`.'),
+  tls: clientTls('Redis')
+    .default(false)
+    .describe('Use TLS for Redis and its Sentinels: `true`, or a group with certificates.'),
+  username: text('a user name', 1, 200).exactOptional().describe('ACL user of Redis.'),
   password: secret('the password').exactOptional().describe('Password of Redis.'),
   prefix: text('a prefix for keys', 0, 100)
     .prefault('')
@@ -140,5 +155,7 @@ export const timelines = section({
   service_token: secret('the token for remote services')
     .exactOptional()
     .describe('Token that authenticates this program at remote services; their `server.grpc.service_token`.'),
-  service_tls: toggle().default(false).describe('Use TLS for remote services.'),
+  service_tls: clientTls('the services')
+    .default(false)
+    .describe('Use TLS for remote services: `true`, or a group with certificates.'),
 });

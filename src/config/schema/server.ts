@@ -1,6 +1,18 @@
 import { isIP } from 'node:net';
 import { section } from './section.ts';
-import { address, displayValue, duration, list, oneOf, secret, size, text, toggle, whole } from './values.ts';
+import {
+  address,
+  displayValue,
+  duration,
+  list,
+  oneOf,
+  pemFile,
+  secret,
+  size,
+  text,
+  toggle,
+  whole,
+} from './values.ts';
 
 const RANGE = 'an IP address or range';
 
@@ -69,6 +81,30 @@ const images = section({
   largest: size(1024).prefault('5MB').describe('Maximum size of a proxied picture.'),
 });
 
+const serverTls = section({
+  certificate: pemFile('the certificate').describe(
+    'PEM file with the certificate of the page, followed by the intermediate ones. Read again when it changes.',
+  ),
+  key: pemFile('the private key').describe('PEM file with the private key of the certificate.'),
+  hsts: duration(60_000)
+    .exactOptional()
+    .describe(
+      'Tell browsers to use only https for this host name, on every port, for this long (Strict-Transport-Security). Not sent when absent.',
+    ),
+});
+
+const grpcTls = section({
+  certificate: pemFile('the certificate').describe(
+    'PEM file with the certificate of gRPC, followed by the intermediate ones. Read again when it changes.',
+  ),
+  key: pemFile('the private key').describe('PEM file with the private key of the certificate.'),
+  client_ca: pemFile('the authorities of client certificates')
+    .exactOptional()
+    .describe(
+      'PEM file with the authorities that sign the certificates of callers. Callers without one are then refused (mTLS).',
+    ),
+});
+
 const grpc = section({
   enabled: toggle()
     .default(false)
@@ -78,6 +114,7 @@ const grpc = section({
   service_token: secret('the token of other services')
     .exactOptional()
     .describe('Token that authenticates your other services; they may act for every user.'),
+  tls: grpcTls.exactOptional().describe('Serve gRPC over TLS.'),
 });
 
 /** Web page, API, streams and gRPC. */
@@ -86,13 +123,18 @@ export const server = section({
     .prefault('127.0.0.1')
     .describe('Address to listen on; 0.0.0.0 makes it reachable from other machines.'),
   port: whole(0, 65_535).default(8080).describe('Port of the web page and the API; 0 picks a free one.'),
+  tls: serverTls
+    .exactOptional()
+    .describe('Serve the page and the API over https. Without it, put a proxy in front that does.'),
   public: toggle().default(true).describe('Whether guests may read.'),
   address: address('the address under which people reach the page')
     .exactOptional()
     .describe('Public URL of the page, for links in feeds and messages.'),
   trusted_proxies: list(text('an IP address or range'), 'IP addresses or ranges')
     .prefault([])
-    .describe('Proxies whose X-Forwarded-For is trusted.'),
+    .describe(
+      'Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. List only addresses that nobody else can send from.',
+    ),
   max_body: size(1024).prefault('1MB').describe('Maximum size of a request body.'),
   stop_within: duration(0, 600_000)
     .prefault('5s')

@@ -282,6 +282,35 @@ export function secret(what: string) {
   ).transform((place) => new Secret(place));
 }
 
+/** Path of a PEM file. `what` describes its content, as in "the certificate". */
+export function pemFile(what: string) {
+  return text(`the path of a PEM file with ${what}`);
+}
+
+/** TLS of outgoing connections: whether, or with which certificates. `other` names the other side, as in "Redis". */
+export function clientTls(other: string) {
+  return choice(
+    {
+      toggle: toggle(),
+      group: section({
+        ca: pemFile('certificates of authorities')
+          .exactOptional()
+          .describe(
+            `PEM file with the authorities that sign the certificate of ${other}; those of the system when absent. Read again when it changes.`,
+          ),
+        certificate: pemFile('the certificate')
+          .exactOptional()
+          .describe(`PEM file with the certificate that this program presents to ${other} (mTLS).`),
+        key: pemFile('the private key').exactOptional().describe('PEM file with its private key.'),
+        server_name: text('a host name', 1, 253)
+          .exactOptional()
+          .describe(`Name in the certificate of ${other}, if it differs from the host in its address.`),
+      }),
+    },
+    (value) => (isGroup(value) ? 'group' : 'toggle'),
+  );
+}
+
 /** A URL, or a reference to a secret one (a private webhook). */
 export function openOrSecretAddress(what: string) {
   return choice({ open: address(what), secret: secret(what) }, (value) =>

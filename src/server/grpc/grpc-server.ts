@@ -21,6 +21,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { TimelineReader } from '../../timelines/timeline-store.ts';
+import type { LiveCertificates } from '../../tls/certificate-watch.ts';
 import { ServerPortError } from '../server-port-error.ts';
 import { CallAuthorizer } from './call-authorizer.ts';
 import { createObserver, type Observe } from './observe.ts';
@@ -33,6 +34,8 @@ export interface GrpcServerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** Certificates for TLS; where absent, gRPC is served without. With `ca`, callers must have a certificate. */
+  readonly tls?: LiveCertificates;
   readonly timelines: TimelineReader;
   readonly social: SocialStore;
   readonly authenticator: Authenticator;
@@ -110,7 +113,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   addReflection(server, await readFile(DESCRIPTORS), observe);
 
   const name = host.includes(':') ? `[${host}]` : host;
-  const bound = await listen(server, `${name}:${port}`).catch((error: unknown) => {
+  const credentials = options.tls
+    ? new LiveServerCredentials(options.tls)
+    : ServerCredentials.createInsecure();
+  const bound = await listen(server, `${name}:${port}`, credentials).catch((error: unknown) => {
     throw ServerPortError.from(error, host, port, 'server.grpc') ?? error;
   });
   const address = `${host === '0.0.0.0' || host === '::' ? 'localhost' : name}:${bound}`;
@@ -146,11 +152,22 @@ function addReflection(server: Server, descriptors: Uint8Array, observe: Observe
   });
 }
 
-function listen(server: Server, address: string): Promise<number> {
+/** Takes new certificates; open connections stay. `ServerCredentials.createSsl` has fixed ones. */
+class LiveServerCredentials extends ServerCredentials {
+  constructor(certificates: LiveCertificates) {
+    const required = certificates.current.ca !== undefined;
+    super({ requestCert: required, rejectUnauthorized: required }, certificates.current);
+    certificates.onChange((changed) => this.updateSecureContextOptions(changed));
+  }
+
+  override _equals(other: ServerCredentials): boolean {
+    return this === other;
+  }
+}
+
+function listen(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
-    error === null ? resolve(port) : reject(error),
-  );
+  server.bindAsync(address, credentials, (error, port) => (error === null ? resolve(port) : reject(error)));
   return promise;
 }
 

@@ -137,7 +137,9 @@ export function installErrorHandler(server: FastifyInstance, log: Logger): void 
 
 /** For invalid or incomplete HTTP, where there is no request to reply to. */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Before the end of a TLS handshake there is no channel for a response.
+  const isHandshake = error.code?.startsWith('ERR_SSL_') ?? false;
+  if (error.code === 'ECONNRESET' || isHandshake || !socket.writable) {
     socket.destroy();
     return;
   }

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyServerFactory,
+} from 'fastify';
 import { assetPath } from '../../assets/assets.ts';
 import { guestsOnly } from '../../auth/identity.ts';
 import type { SignIn } from '../../auth/sign-in.ts';
@@ -13,6 +19,8 @@ import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { inSpan, isTracing, underTrace } from '../../telemetry/tracing.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
+import type { LiveCertificates } from '../../tls/certificate-watch.ts';
 import { ServerPortError } from '../server-port-error.ts';
 import { accountRoutes } from './account-routes.ts';
 import { type ApiDocument, apiPageRoute, descriptionRoutes, openApiDocument } from './api-description.ts';
@@ -45,6 +53,8 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** Certificates for https; where absent, it serves http. */
+  readonly tls?: ServerTls;
   readonly log: Logger;
   /** Folder of the built page; defaults to `dist/web` of the package. */
   readonly webRoot?: string;
@@ -76,6 +86,12 @@ export interface ServerOptions {
   readonly surface?: Surface;
   /** Notified of every served request. */
   readonly events?: Pick<Events, 'requestServed'>;
+}
+
+export interface ServerTls {
+  readonly certificates: LiveCertificates;
+  /** How long browsers use only https for this host; where absent, they are not told to. */
+  readonly hstsMs?: number;
 }
 
 export interface RunningServer extends AsyncDisposable {
@@ -113,27 +129,36 @@ const SECURITY_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
+function securityHeaders(tls: ServerTls | undefined): Readonly<Record<string, string>> {
+  if (tls?.hstsMs === undefined) return SECURITY_HEADERS;
+  const maxAge = Math.floor(tls.hstsMs / SECOND);
+  return { ...SECURITY_HEADERS, 'strict-transport-security': `max-age=${maxAge}` };
+}
+
 const DEFAULT_WEB_ROOT = assetPath('dist/web');
 
 /** Serves the page, the API, the streams and the metrics. Throws a `ServerPortError` if it cannot listen on the port. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { newsroom, host, port, log } = options;
   const { server, routes } = await buildServer(options);
-  const unused = trackUnusedSockets(server.server);
+  const unused = trackUnusedSockets(server.server, options.tls !== undefined);
+  const handshakes = options.tls === undefined ? null : trackHandshakes(server.server);
   try {
     await server.listen({ host, port });
   } catch (error) {
     await server.close();
     throw ServerPortError.from(error, host, port) ?? error;
   }
-  const url = urlOf(server, host);
+  const url = urlOf(server, host, options.tls === undefined ? 'http' : 'https');
   log.info('HTTP server listening', { url });
   return {
     url,
     routes,
     async [Symbol.asyncDispose]() {
       await Promise.all([newsroom.streams.drain(), options.reader?.streams.drain()]);
-      await shutDown(server, unused, options.shutdownTimeoutMs ?? 0);
+      const closed = shutDown(server, unused, options.shutdownTimeoutMs ?? 0);
+      for (const socket of handshakes?.values() ?? []) socket.destroy();
+      await closed;
     },
   };
 }
@@ -142,12 +167,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
  * Sockets without a request yet, as browsers open them in advance. Node does not count them as idle, so closing the server
  * would wait for them.
  */
-function trackUnusedSockets(server: Server): ReadonlySet<Socket> {
+function trackUnusedSockets(server: Server, tls: boolean): ReadonlySet<Socket> {
   const unused = new Set<Socket>();
   function onClose(this: Socket): void {
     unused.delete(this);
   }
-  server.on('connection', (socket) => {
+  server.on(tls ? 'secureConnection' : 'connection', (socket) => {
     unused.add(socket);
     socket.on('close', onClose);
   });
@@ -156,6 +181,19 @@ function trackUnusedSockets(server: Server): ReadonlySet<Socket> {
     if (unused.delete(socket)) socket.off('close', onClose);
   });
   return unused;
+}
+
+/** Sockets whose TLS handshake is not finished, by the address of the client. Closing the server would wait for these too. */
+function trackHandshakes(server: Server): ReadonlyMap<string, Socket> {
+  const handshakes = new Map<string, Socket>();
+  const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  server.on('connection', (socket) => {
+    const client = clientOf(socket);
+    handshakes.set(client, socket);
+    socket.once('close', () => handshakes.delete(client));
+  });
+  server.on('secureConnection', (socket) => handshakes.delete(clientOf(socket)));
+  return handshakes;
 }
 
 /** Stops accepting requests, closes idle connections, waits for open requests during the grace period, and closes the rest. */
@@ -179,7 +217,8 @@ async function buildServer(
 ): Promise<{ readonly server: FastifyInstance; readonly routes: readonly RegisteredRoute[] }> {
   const { newsroom, log, webRoot = DEFAULT_WEB_ROOT, clock = systemClock, auth = GUEST_AUTH } = options;
   const { maxBodyBytes = 1024 * 1024, trustedProxies = [], rateLimits = NO_RATE_LIMITS } = options;
-  const { surface = 'everything', reader } = options;
+  const { surface = 'everything', reader, tls } = options;
+  const headers = securityHeaders(tls);
   const feedSettings = { title: newsroom.info.name, origin: auth.origin };
   const server = Fastify({
     logger: false,
@@ -190,8 +229,9 @@ async function buildServer(
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: 2000 },
     clientErrorHandler: answerClientError,
+    ...(tls !== undefined && { serverFactory: tlsServerFactory(tls) }),
     frameworkErrors: (error, _request, reply) => {
-      sendProblem(reply.headers(SECURITY_HEADERS), {
+      sendProblem(reply.headers(headers), {
         status: 400,
         code: 'unreadable_request',
         title: 'Invalid request',
@@ -201,7 +241,7 @@ async function buildServer(
   });
   const routes = collectRoutes(server);
   server.addHook('onRequest', async (_request, reply) => {
-    reply.headers(SECURITY_HEADERS);
+    reply.headers(headers);
   });
   traceRequests(server);
   const streams = new WeakSet<FastifyReply>();
@@ -304,6 +344,26 @@ async function buildServer(
   return { server, routes };
 }
 
+/**
+ * HTTPS servers that take new certificates; open connections stay. A factory, since fastify makes a server for each address
+ * of `localhost`. HTTP/1.1 alone, as without TLS: streams and the shutdown work on its connections.
+ */
+function tlsServerFactory({ certificates }: ServerTls): FastifyServerFactory {
+  const servers: ReturnType<typeof createTlsServer>[] = [];
+  certificates.onChange((changed) => {
+    for (const server of servers) server.setSecureContext(changed);
+  });
+  return (handler, options) => {
+    const server = createTlsServer(certificates.current, handler);
+    // As fastify sets up its own servers.
+    const { keepAliveTimeout, requestTimeout } = options as FastifyHttpOptions<Server>;
+    if (keepAliveTimeout !== undefined) server.keepAliveTimeout = keepAliveTimeout;
+    if (requestTimeout !== undefined) server.requestTimeout = requestTimeout;
+    servers.push(server);
+    return server;
+  };
+}
+
 /** Each request is a span that ends with its response and continues the caller's trace (C25). */
 function traceRequests(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
@@ -328,9 +388,9 @@ function traceRequests(server: FastifyInstance): void {
   });
 }
 
-function urlOf(server: FastifyInstance, host: string): string {
+function urlOf(server: FastifyInstance, host: string, scheme: 'http' | 'https'): string {
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const open = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${open.includes(':') ? `[${open}]` : open}:${port}`;
+  return `${scheme}://${open.includes(':') ? `[${open}]` : open}:${port}`;
 }

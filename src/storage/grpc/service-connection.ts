@@ -5,6 +5,7 @@ import { inSpan, traceHeaders } from '../../telemetry/tracing.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { MINUTE, SECOND } from '../../time/duration.ts';
 import { CircuitBreaker, jitteredBackoff } from '../../time/retry.ts';
+import type { OutgoingTls } from '../../tls/certificate-watch.ts';
 import { InvalidResponseError } from './responses.ts';
 
 export interface ServiceConnectionOptions {
@@ -14,7 +15,8 @@ export interface ServiceConnectionOptions {
   readonly address: string;
   /** Limit for a call, retries included. */
   readonly timeoutMs: number;
-  readonly tls?: boolean;
+  /** `true`: TLS with the authorities of the system. */
+  readonly tls?: boolean | OutgoingTls;
   /** Authenticates this program to the service. */
   readonly token?: () => string;
   readonly clock?: Clock;
@@ -61,8 +63,9 @@ export class ServiceConnection implements AsyncDisposable {
   constructor(options: ServiceConnectionOptions) {
     this.#options = { clock: systemClock, events: silentEvents, random: Math.random, ...options };
     this.#breaker = new CircuitBreaker(this.#options.clock, BREAKER_LIMITS, this.#options.random);
-    const credentials = options.tls ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure();
-    this.channel = createChannel(options.address, credentials, {
+    const { tls = false } = options;
+    this.channel = createChannel(options.address, credentialsFor(tls), {
+      ...(typeof tls === 'object' && tls.serverName && { 'grpc.ssl_target_name_override': tls.serverName }),
       'grpc.max_receive_message_length': MAX_RESPONSE_BYTES,
       'grpc.keepalive_time_ms': 30 * SECOND,
       'grpc.keepalive_timeout_ms': 10 * SECOND,
@@ -195,6 +198,13 @@ export class ServiceConnection implements AsyncDisposable {
     if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
     return metadata;
   }
+}
+
+function credentialsFor(tls: boolean | OutgoingTls): ChannelCredentials {
+  if (tls === false) return ChannelCredentials.createInsecure();
+  return tls === true
+    ? ChannelCredentials.createSsl()
+    : ChannelCredentials.createFromSecureContext(tls.context);
 }
 
 function unimplementedError(service: string, method: string, cause?: unknown): ServiceUnavailableError {

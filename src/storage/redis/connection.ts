@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import slotOf from 'cluster-key-slot';
-import { createClient, createCluster } from 'redis';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
-import { backoff, CircuitBreaker } from '../../time/retry.ts';
+import { CircuitBreaker } from '../../time/retry.ts';
+import {
+  type Client,
+  type ClientOptions,
+  type Cluster,
+  newClient,
+  newCluster,
+  reconnectDelay,
+} from './clients.ts';
+import { type SentinelSettings, SentinelWatch } from './sentinel.ts';
 
 /** Redis cannot be reached, does not answer in time, or cannot serve now. Retryable. */
 export class RedisUnavailableError extends Error {
@@ -57,13 +65,12 @@ export function script(name: string, ...parts: readonly string[]): Script {
   return { name, text, digest: createHash('sha1').update(text).digest('hex') };
 }
 
-export interface RedisOptions {
+export interface RedisOptions extends Pick<ClientOptions, 'username' | 'password' | 'tls'> {
   /** `host:port`: one server, or some nodes of a cluster. */
   readonly nodes: readonly string[];
   readonly cluster?: boolean;
-  readonly tls?: boolean;
-  readonly username?: string;
-  readonly password?: string;
+  /** Sentinels that name the server, in place of `nodes`. They are reached with the same TLS settings. */
+  readonly sentinel?: SentinelSettings;
   /** Prefix of every key and channel. */
   readonly prefix?: string;
   readonly clock: Clock;
@@ -81,17 +88,13 @@ export function toArray(reply: RedisReply | undefined): readonly RedisReply[] {
 }
 export type Listener = (message: string, channel: string) => void;
 
-type Client = ReturnType<typeof newClient>;
-type Cluster = ReturnType<typeof newCluster>;
-
 const DEFAULT_TIMEOUT_MS = 2 * SECOND;
 /** How long opening waits for the first connection; after that it continues in the background. */
 const CONNECT_TIMEOUT_MS = 3 * SECOND;
-const RECONNECT_BACKOFF = { baseMs: 50, capMs: 2 * SECOND };
 const BREAKER = { breakerFailures: 3, breakerMs: 500, breakerMaxMs: 500 };
 
 /**
- * One Redis server or a cluster, behind one interface. Every call ends within the timeout, with a reply or with
+ * One Redis server, a cluster, or the master that Sentinels name, behind one interface. Every call ends within the timeout, with a reply or with
  * `RedisUnavailableError`; a server that hangs gets no commands until it answers again.
  */
 export class RedisConnection implements AsyncDisposable {
@@ -103,9 +106,15 @@ export class RedisConnection implements AsyncDisposable {
   readonly #runs = new WeakMap<object, { epoch: number; id: string }>();
   readonly #own = new Set<Client>();
   readonly #stop = new AbortController();
+  /** By listener: the channels, for a server that takes over. */
+  readonly #subscriptions = new Map<Listener, Set<string>>();
   #client: Client | null = null;
   #cluster: Cluster | null = null;
   #subscriber: Client | null = null;
+  #sentinel: SentinelWatch | null = null;
+  #takeovers = 0;
+  /** Of the last failure to connect: a command knows only that there is no connection. */
+  #connectionError = '';
   #wasUnavailable = false;
   #newRunAt = 0;
 
@@ -121,8 +130,12 @@ export class RedisConnection implements AsyncDisposable {
   static async open(options: RedisOptions): Promise<RedisConnection> {
     const connection = new RedisConnection(options);
     const connecting = connection.#connect();
-    const reached = await withTimeout(connecting, CONNECT_TIMEOUT_MS).catch(() => false);
-    if (reached === false) options.log.warn('Failed to connect to Redis, retrying');
+    const reached = await withTimeout(connecting, CONNECT_TIMEOUT_MS).then(
+      () => true,
+      () => false,
+    );
+    if (!reached)
+      options.log.warn('Failed to connect to Redis, retrying', { reason: connection.#connectionError });
     return connection;
   }
 
@@ -200,24 +213,40 @@ export class RedisConnection implements AsyncDisposable {
     return found;
   }
 
-  /** Channels include the prefix. The client resubscribes by itself when it reconnects. */
+  /**
+   * Channels include the prefix. Without a connection it returns at once: the subscription is made with the connection, also
+   * when the client reconnects or another server takes over.
+   */
   async subscribe(channels: readonly string[], listener: Listener): Promise<void> {
     const list = [...channels];
-    if (this.#cluster) await this.#cluster.subscribe(list, listener);
-    else await this.#subscriber?.subscribe(list, listener);
+    this.#subscriptions.set(listener, new Set([...(this.#subscriptions.get(listener) ?? []), ...list]));
+    if (this.#cluster) return this.#cluster.subscribe(list, listener);
+    for (let server = this.#subscriber; server !== null; ) {
+      const former = server;
+      try {
+        return await ifConnected(server, server.subscribe(list, listener));
+      } catch (error) {
+        server = this.#subscriber;
+        if (server !== former) continue;
+        this.#forget(list, listener);
+        throw error;
+      }
+    }
   }
 
   /** Names the connection of the subscriptions; a new name means that messages may have been lost. */
   get subscriptionName(): string {
     const node = this.#cluster?.pubSubNode;
     if (node) return `${node.address} ${node.client instanceof Promise ? '' : node.client.socketEpoch}`;
-    return `${this.#subscriber?.socketEpoch ?? ''}`;
+    return `${this.#takeovers} ${this.#subscriber?.socketEpoch ?? ''}`;
   }
 
   async unsubscribe(channels: readonly string[], listener: Listener): Promise<void> {
     const list = [...channels];
+    this.#forget(list, listener);
     if (this.#cluster) await this.#cluster.unsubscribe(list, listener as never);
-    else await this.#subscriber?.unsubscribe(list, listener);
+    else if (this.#subscriber)
+      await ifConnected(this.#subscriber, this.#subscriber.unsubscribe(list, listener));
   }
 
   /**
@@ -254,8 +283,20 @@ export class RedisConnection implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    for (const client of [this.#client, this.#subscriber, ...this.#own]) if (client?.isOpen) client.destroy();
+    await this.#sentinel?.[Symbol.asyncDispose]();
+    this.#destroyClients();
     if (this.#cluster?.isOpen) this.#cluster.destroy();
+  }
+
+  #destroyClients(): void {
+    for (const client of [this.#client, this.#subscriber, ...this.#own]) if (client?.isOpen) client.destroy();
+    this.#own.clear();
+  }
+
+  #forget(channels: readonly string[], listener: Listener): void {
+    const known = this.#subscriptions.get(listener);
+    for (const channel of channels) known?.delete(channel);
+    if (known?.size === 0) this.#subscriptions.delete(listener);
   }
 
   async #laneClient(key: string): Promise<Client> {
@@ -328,35 +369,74 @@ export class RedisConnection implements AsyncDisposable {
     if (this.#wasUnavailable === unavailable) return;
     this.#wasUnavailable = unavailable;
     if (unavailable)
-      this.#options.log.warn('Redis is unavailable; home timelines are read from the services', { error });
+      this.#options.log.warn('Redis is unavailable; home timelines are read from the services', {
+        error,
+        reason: this.#connectionError,
+      });
     else this.#options.log.info('Redis is available again');
   }
 
-  async #connect(): Promise<true> {
+  async #connect(): Promise<void> {
     if (this.clustered) return this.#connectCluster();
-    const client = newClient(this.#options, this.#timeoutMs);
-    const subscriber = newClient({ ...this.#options, waits: true }, this.#timeoutMs);
-    for (const one of [client, subscriber]) one.on('error', () => {});
-    this.#client = client;
-    this.#subscriber = subscriber;
-    await Promise.all([client.connect(), subscriber.connect()]);
-    return true;
+    const { nodes, sentinel } = this.#options;
+    if (sentinel === undefined) return this.#connectTo(nodes[0] ?? 'localhost:6379');
+    const first = Promise.withResolvers<void>();
+    this.#sentinel = new SentinelWatch({
+      ...sentinel,
+      client: {
+        ...(this.#options.tls !== undefined && { tls: this.#options.tls }),
+        timeoutMs: this.#timeoutMs,
+      },
+      clock: this.#options.clock,
+      log: this.#options.log,
+      onMaster: (address) => void this.#connectTo(address).then(first.resolve, () => {}),
+    });
+    return first.promise;
   }
 
-  async #connectCluster(): Promise<true> {
+  /** Replaces the clients. Commands that wait for a reply of the former server fail as unavailable. */
+  async #connectTo(address: string): Promise<void> {
+    this.#destroyClients();
+    const client = newClient(address, this.#clientOptions);
+    const subscriber = newClient(address, { ...this.#clientOptions, waits: true });
+    this.#client = client;
+    this.#subscriber = subscriber;
+    this.#takeovers += 1;
+    const connecting = Promise.all([client.connect(), subscriber.connect()]);
+    const subscribed = [...this.#subscriptions].map(([listener, channels]) =>
+      subscriber.subscribe([...channels], listener),
+    );
+    await Promise.all([connecting, ...subscribed]);
+  }
+
+  async #connectCluster(): Promise<void> {
     for (let tries = 0; !this.#stop.signal.aborted; tries++) {
-      const cluster = newCluster(this.#options, this.#timeoutMs);
-      cluster.on('error', () => {});
+      const cluster = newCluster(this.#options.nodes, this.#clientOptions);
       try {
         await cluster.connect();
         this.#cluster = cluster;
-        return true;
+        for (const [listener, channels] of this.#subscriptions)
+          await cluster.subscribe([...channels], listener);
+        return;
       } catch {
+        this.#cluster = null;
         cluster.destroy();
         await this.#options.clock.sleep(reconnectDelay(tries), this.#stop.signal).catch(() => {});
       }
     }
-    return true;
+  }
+
+  get #clientOptions(): ClientOptions {
+    const { username, password, tls } = this.#options;
+    return {
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      ...(tls !== undefined && { tls }),
+      timeoutMs: this.#timeoutMs,
+      onError: (error) => {
+        this.#connectionError = error.message;
+      },
+    };
   }
 }
 
@@ -381,48 +461,10 @@ export class BlockingLane {
   }
 }
 
-function clientOptions(options: RedisOptions & { readonly waits?: boolean }, timeoutMs: number) {
-  return {
-    RESP: 2 as const,
-    ...(options.username !== undefined && { username: options.username }),
-    ...(options.password !== undefined && { password: options.password }),
-    // Without a connection a command fails at once instead of piling up; subscriptions wait for it.
-    disableOfflineQueue: options.waits !== true,
-    // Every command has our own timeout; the client's takes a timer and an exception for each, even after the reply.
-    commandOptions: { timeout: 0 },
-    socket: {
-      connectTimeout: timeoutMs,
-      reconnectStrategy: reconnectDelay,
-      ...(options.tls === true && { tls: true as const }),
-    },
-  };
-}
-
-function newClient(options: RedisOptions & { readonly waits?: boolean }, timeoutMs: number) {
-  const [node = 'localhost:6379'] = options.nodes;
-  const { socket, ...rest } = clientOptions(options, timeoutMs);
-  return createClient({ ...rest, socket: { ...socket, ...addressOf(node) } });
-}
-
-function newCluster(options: RedisOptions, timeoutMs: number) {
-  const { RESP, ...defaults } = clientOptions(options, timeoutMs);
-  return createCluster({
-    RESP,
-    rootNodes: options.nodes.map((node) => ({
-      ...defaults,
-      socket: { ...defaults.socket, ...addressOf(node) },
-    })),
-    defaults,
-  });
-}
-
-function addressOf(node: string): { host: string; port: number } {
-  const at = node.lastIndexOf(':');
-  return { host: node.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(node.slice(at + 1)) };
-}
-
-function reconnectDelay(tries: number): number {
-  return backoff(tries + 1, RECONNECT_BACKOFF);
+/** Waits for a subscription only where it can be made now: the client makes the others when it has connected. */
+async function ifConnected(client: Client, change: Promise<void>): Promise<void> {
+  if (client.isReady) return change;
+  change.catch(() => {});
 }
 
 class TimeoutError extends Error {

@@ -249,6 +249,7 @@ export function toMark(row: Row): ReadMark {
 export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    about: 'Creates accounts, sessions, links and tokens',
     sql: `
   CREATE TABLE accounts (
     user_id             TEXT PRIMARY KEY,

@@ -4,89 +4,8 @@ import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile }
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { OperationalError } from '../../telemetry/errors.ts';
-import { ACCOUNT_MIGRATIONS } from './account-store.ts';
-import { COUNTS_MIGRATIONS } from './counts-log.ts';
+import { databaseFiles, MANIFEST_FILE, plainFiles } from './data-folder.ts';
 import { copyDatabase } from './database.ts';
-import { LOCK_FILE } from './folder-lock.ts';
-import { JUDGE_MIGRATIONS } from './judge-stores.ts';
-import { LEDGER_MIGRATIONS } from './ledger/migrations.ts';
-import { PUBLISHING_MIGRATIONS } from './publishing-stores.ts';
-import { READER_MIGRATIONS } from './reader/migrations.ts';
-import { RECEIVED_MIGRATIONS } from './received-drops.ts';
-import { RUN_MIGRATIONS } from './run-store.ts';
-import { SOCIAL_MIGRATIONS } from './social-migrations.ts';
-import { SOURCE_MIGRATIONS } from './source-store.ts';
-import { STORY_MIGRATIONS } from './story-file.ts';
-
-interface DataFile {
-  readonly name: RegExp;
-  /** The newest schema that this program knows. */
-  readonly schema: number;
-}
-
-/**
- * The databases of the data folder, in the order in which a backup copies them while the newsroom runs. A file
- * that is copied earlier is older, and every file tolerates an older state of those before it:
- *
- * - The sources come before the ledgers. Their markers record how far a feed was read; an older marker has the feed read again,
- *   and the ledger recognises what it has seen. A newer one would skip items that the ledger never received.
- * - The sources come before the reader's entries too, which recognise what they have. Its people come before the accounts: what
- *   belongs to an unknown person is never shown.
- * - The stories come before the ledgers. They record up to which change a pipeline's scores were imported; an older record has
- *   them imported again.
- * - A ledger has its items and its messages in one file, so they are consistent.
- * - The drops come after the ledgers. A message that the ledger has not yet marked as sent is posted again under its key, and
- *   the drop is there already. The other way round a message would count as sent and its drop be missing.
- * - The people come after their accounts. A person without an account is invited again; an account without its person
- *   would be unusable.
- */
-const DATABASE_FILES: readonly DataFile[] = [
-  { name: /^runs\.db$/, schema: RUN_MIGRATIONS.length },
-  { name: /^sources\.db$/, schema: SOURCE_MIGRATIONS.length },
-  { name: /^reader\.db$/, schema: READER_MIGRATIONS.length },
-  { name: /^stories\.db$/, schema: STORY_MIGRATIONS.length },
-  { name: /^pipeline-[A-Za-z0-9_-]+\.db$/, schema: LEDGER_MIGRATIONS.length },
-  { name: /^judges\.db$/, schema: JUDGE_MIGRATIONS.length },
-  { name: /^stories\.db$/, schema: STORY_MIGRATIONS.length },
-  { name: /^press\.db$/, schema: PUBLISHING_MIGRATIONS.length },
-  { name: /^counts\.db$/, schema: COUNTS_MIGRATIONS.length },
-  { name: /^accounts\.db$/, schema: ACCOUNT_MIGRATIONS.length },
-  { name: /^social\.db$/, schema: SOCIAL_MIGRATIONS.length },
-  { name: /^received\.db$/, schema: RECEIVED_MIGRATIONS.length },
-];
-
-/** Not part of the data: the lock, and the staging folder of a restore. */
-const IGNORED_FILES = [LOCK_FILE, '.restoring'];
-
-/** The newest schema that this program knows of a file; `null` where it does not know the file. */
-export function knownSchemaVersion(name: string): number | null {
-  return DATABASE_FILES.find((file) => file.name.test(name))?.schema ?? null;
-}
-
-/** Sorted as a backup copies them; databases that this program does not know come last. */
-export function databaseFiles(names: readonly string[]): readonly string[] {
-  const rank = (name: string): number => {
-    const found = DATABASE_FILES.findIndex((file) => file.name.test(name));
-    return found === -1 ? DATABASE_FILES.length : found;
-  };
-  return names
-    .filter((name) => name.endsWith('.db') && !IGNORED_FILES.includes(name))
-    .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
-}
-
-/** Data files that are no databases, such as a generated key. */
-export function plainFiles(names: readonly string[]): readonly string[] {
-  return names.filter(
-    (name) =>
-      /\.(key|pem|json)$/.test(name) &&
-      !name.startsWith('.') &&
-      name !== MANIFEST_FILE &&
-      !IGNORED_FILES.includes(name),
-  );
-}
-
-/** The file with the manifest of a backup. */
-export const MANIFEST_FILE = 'manifest.json';
 
 /** One file of a backup. `schema` is `null` where it is no database. */
 export type BackupFile = z.output<typeof fileSchema>;
@@ -172,6 +91,8 @@ export interface BackupRequest {
   readonly to: string;
   readonly program: string;
   readonly now: number;
+  /** Texts that are kept beside the data, by path in the backup. */
+  readonly besides?: ReadonlyMap<string, string>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (file: string, done: number, of: number) => void;
 }
@@ -184,10 +105,10 @@ export class BackupThereError extends OperationalError {
 
 /**
  * Copies the data folder of the embedded engine while the newsroom runs. Each file is a snapshot, and the order of copying makes
- * them a state that the newsroom can continue from (see `DATABASE_FILES`). The backup appears atomically.
+ * them a state that the newsroom can continue from (see `data-folder.ts`). The backup appears atomically.
  */
 export async function createBackup(ask: BackupRequest): Promise<BackupManifest> {
-  const { data, to, program, now, signal, onProgress } = ask;
+  const { data, to, program, now, besides = new Map(), signal, onProgress } = ask;
   if (await exists(to)) throw new BackupThereError(`${to} is there already: name a folder that is not`);
   const part = join(dirname(to), `.${basename(to)}.part`);
   await rm(part, { recursive: true, force: true });
@@ -206,6 +127,10 @@ export async function createBackup(ask: BackupRequest): Promise<BackupManifest> 
       else schema = await copyDatabase(join(data, name), target);
       await flush(target);
       files.push({ name, bytes: (await stat(target)).size, sha256: await hashFile(target), schema });
+    }
+    for (const [name, text] of besides) {
+      await mkdir(dirname(join(part, name)), { recursive: true, mode: 0o700 });
+      await writeFile(join(part, name), text, { mode: 0o600, flush: true });
     }
     onProgress?.(MANIFEST_FILE, all.length, all.length);
     const manifest = createManifest(files, program, now);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Connection, StoreBusyError, StoreError } from './connection.ts';
 import { openDatabase } from './database.ts';
 
-const MIGRATIONS = [{ version: 1, sql: 'CREATE TABLE a (x INTEGER PRIMARY KEY)' }];
+const MIGRATIONS = [{ version: 1, about: 'Creates a', sql: 'CREATE TABLE a (x INTEGER PRIMARY KEY)' }];
 
 describe('a connection', () => {
   let folder: string;

@@ -6,6 +6,7 @@ import { type Migration, openDatabase } from './database.ts';
 export const COUNTS_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    about: 'Creates the counts for the charts',
     sql: `
       CREATE TABLE counts (
         pipeline TEXT NOT NULL,

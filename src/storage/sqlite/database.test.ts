@@ -6,8 +6,8 @@ import { DatabaseFileError } from '../../telemetry/errors.ts';
 import { type Migration, NewerSchemaError, openDatabase, transaction } from './database.ts';
 
 const STEPS = [
-  { version: 1, sql: 'CREATE TABLE a (x INTEGER)' },
-  { version: 2, sql: 'ALTER TABLE a ADD COLUMN y TEXT' },
+  { version: 1, about: 'Creates a', sql: 'CREATE TABLE a (x INTEGER)' },
+  { version: 2, about: 'Adds y', sql: 'ALTER TABLE a ADD COLUMN y TEXT' },
 ];
 
 describe('openDatabase', () => {
@@ -35,13 +35,16 @@ describe('openDatabase', () => {
     open().close();
     expect(() => open(STEPS.slice(0, 1))).toThrow(NewerSchemaError);
     expect(() => open(STEPS.slice(0, 1))).toThrow(
-      /has schema 2, and this program knows 1: use the newer program/,
+      /a\.db has schema 2, and this program knows 1\. Nothing was changed\. Either install the newer version again, or restore/,
     );
   });
 
   it('X17 rolls back a migration step that fails', () => {
     open(STEPS.slice(0, 1)).close();
-    const broken = [...STEPS.slice(0, 1), { version: 2, sql: 'CREATE TABLE b (x); NONSENSE' }];
+    const broken = [
+      ...STEPS.slice(0, 1),
+      { version: 2, about: 'Fails', sql: 'CREATE TABLE b (x); NONSENSE' },
+    ];
     expect(() => open(broken)).toThrow(DatabaseFileError);
     const db = open();
     expect(db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'b'").get()).toEqual({ n: 0 });
@@ -52,12 +55,14 @@ describe('openDatabase', () => {
     const steps = [
       {
         version: 1,
+        about: 'Creates a and b',
         sql: `CREATE TABLE a (x INTEGER PRIMARY KEY); INSERT INTO a VALUES (1), (2);
           CREATE TABLE b (x INTEGER REFERENCES a (x) ON DELETE CASCADE); INSERT INTO b VALUES (1), (2)`,
       },
     ];
     const rebuilding = (which: string) => ({
       version: 2,
+      about: 'Rebuilds a',
       rebuilds: true,
       sql: `CREATE TABLE c (x INTEGER PRIMARY KEY, y TEXT); INSERT INTO c (x) SELECT x FROM a WHERE ${which};
         DROP TABLE a; ALTER TABLE c RENAME TO a`,

@@ -1,12 +1,17 @@
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { DatabaseFileError, errorMessage, OperationalError } from '../../telemetry/errors.ts';
+import { recordedProgram, wayBack } from './way-back.ts';
 
 /** One step of a schema. Append-only: a step that was ever released is never changed. */
 export interface Migration {
   /** Counted from 1, without gaps. */
   readonly version: number;
+  /** What it does for people: "Adds the settings of pipelines". */
+  readonly about: string;
+  /** Tables whose rows it reads, converts or copies. */
+  readonly converts?: readonly string[];
   readonly sql: string;
   /**
    * It drops a table that others refer to, after copying it. Foreign keys are checked at the end instead of enforced meanwhile:
@@ -25,20 +30,31 @@ export interface DatabaseOptions {
   readonly busyTimeoutMs?: number;
 }
 
-/** The file was written by a newer program than this one (X17). */
+/** A database whose schema is newer than this program. */
+export interface NewerFile {
+  readonly path: string;
+  readonly schema: number;
+  readonly known: number;
+}
+
+/** The data was written by a newer program than this one (X17, I14). Nothing was changed. */
 export class NewerSchemaError extends OperationalError {
   readonly kind = 'bad_data';
-  readonly path: string;
-  readonly found: number;
-  readonly known: number;
-  constructor(name: string, path: string, found: number, known: number) {
-    super(
-      `${name} (${path}) has schema ${found}, and this program knows ${known}: use the newer program, or another data folder`,
+  override readonly name = 'NewerSchemaError';
+  readonly files: readonly NewerFile[];
+
+  /** `files` are those of one data folder. */
+  constructor(files: readonly NewerFile[]) {
+    const [first] = files;
+    const data = dirname(first?.path ?? '');
+    const program = recordedProgram(data);
+    const found = files.map(
+      ({ path, schema, known }) => `${basename(path)} has schema ${schema}, and this program knows ${known}`,
     );
-    this.name = 'NewerSchemaError';
-    this.path = path;
-    this.found = found;
-    this.known = known;
+    super(
+      `${data} has data of a newer version${program === null ? '' : ` (${program})`}: ${found.join('; ')}. Nothing was changed. ${wayBack(data)}`,
+    );
+    this.files = files;
   }
 }
 
@@ -59,7 +75,7 @@ export function openDatabase(
     throw new DatabaseFileError(name, path, cause);
   }
   try {
-    migrate(db, path, name, migrations);
+    migrate(db, path, migrations);
   } catch (error) {
     db.close();
     throw error instanceof NewerSchemaError ? error : new DatabaseFileError(name, path, error);
@@ -67,7 +83,7 @@ export function openDatabase(
   return db;
 }
 
-function migrate(db: DatabaseSync, path: string, name: string, migrations: readonly Migration[]): void {
+function migrate(db: DatabaseSync, path: string, migrations: readonly Migration[]): void {
   const newest = migrations.length;
   const before = schemaVersion(db);
   if (before === newest) return;
@@ -76,7 +92,7 @@ function migrate(db: DatabaseSync, path: string, name: string, migrations: reado
   if (rebuilds) db.exec('PRAGMA foreign_keys = OFF');
   transaction(db, () => {
     const found = schemaVersion(db);
-    if (found > newest) throw new NewerSchemaError(name, path, found, newest);
+    if (found > newest) throw new NewerSchemaError([{ path, schema: found, known: newest }]);
     for (const { version, sql, after } of migrations.slice(found)) {
       // The version first: a failing step rolls it back.
       db.exec(`PRAGMA user_version = ${version}`);

@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { DatabaseFileError, OperationalError } from '../../telemetry/errors.ts';
 import { StoreBusyError, toStoreError } from './connection.ts';
 
@@ -25,10 +26,38 @@ export class FolderInUseError extends OperationalError {
  * by a suspended process. A second process gets a `FolderInUseError`.
  */
 export class FolderLock implements AsyncDisposable {
+  /** Folders that this process has locked. */
+  static readonly #held = new Set<string>();
   readonly #db: DatabaseSync;
+  readonly #folder: string;
 
-  private constructor(db: DatabaseSync) {
+  private constructor(db: DatabaseSync, folder: string) {
     this.#db = db;
+    this.#folder = folder;
+    FolderLock.#held.add(folder);
+  }
+
+  /** Whether this process itself has locked the folder. */
+  static isHeldHere(folder: string): boolean {
+    return FolderLock.#held.has(resolve(folder));
+  }
+
+  /** Describes the process that has locked the folder; `null` where none has. Changes nothing. */
+  static holder(folder: string): string | null {
+    const path = join(folder, LOCK_FILE);
+    if (!existsSync(path)) return null;
+    const url = pathToFileURL(path);
+    url.search = 'mode=rw';
+    const db = new DatabaseSync(url, { timeout: 0 });
+    try {
+      db.exec('BEGIN IMMEDIATE; ROLLBACK');
+      return null;
+    } catch (error) {
+      if (toStoreError(path, error) instanceof StoreBusyError) return holderOf(db);
+      throw new DatabaseFileError('the lock of the data folder', path, error);
+    } finally {
+      db.close();
+    }
   }
 
   /** `doing` describes this process in the error of a second one, as in `a newsroom`. */
@@ -47,7 +76,7 @@ export class FolderLock implements AsyncDisposable {
       );
       db.prepare('INSERT INTO held_by VALUES (?)').run(`${doing} (process ${process.pid} on ${hostname()})`);
       db.exec('COMMIT; BEGIN IMMEDIATE');
-      return new FolderLock(db);
+      return new FolderLock(db, resolve(folder));
     } catch (error) {
       const failure = toStoreError(path, error);
       const busy = failure instanceof StoreBusyError;
@@ -60,6 +89,7 @@ export class FolderLock implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    FolderLock.#held.delete(this.#folder);
     this.#db.close();
   }
 }

@@ -13,6 +13,7 @@ import { type Migration, openDatabase } from './database.ts';
 export const JUDGE_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    about: 'Creates calls, verdicts and interests of judges',
     sql: `
       CREATE TABLE judge_calls (
         id TEXT PRIMARY KEY,
@@ -45,6 +46,7 @@ export const JUDGE_MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 2,
+    about: 'Adds the last failure of each judge',
     sql: `
       CREATE TABLE judge_troubles (
         judge TEXT PRIMARY KEY,

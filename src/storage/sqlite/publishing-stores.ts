@@ -15,6 +15,7 @@ import { type Migration, openDatabase } from './database.ts';
 export const PUBLISHING_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    about: 'Creates daily counts and edits of messages',
     sql: `
 CREATE TABLE day_counts (
   destination TEXT NOT NULL,

@@ -9,6 +9,7 @@ import { type Migration, openDatabase } from './database.ts';
 export const RECEIVED_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    about: 'Creates the received drops',
     sql: `
       CREATE TABLE received (
         id         TEXT PRIMARY KEY,

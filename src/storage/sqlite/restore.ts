@@ -4,17 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { RestoredPeriod } from '../../outbox/restored-backup.ts';
 import { OperationalError } from '../../telemetry/errors.ts';
-import {
-  type BackupFile,
-  BadBackupError,
-  createManifest,
-  databaseFiles,
-  hashFile,
-  knownSchemaVersion,
-  MANIFEST_FILE,
-  plainFiles,
-  readManifest,
-} from './backup.ts';
+import { type BackupFile, BadBackupError, createManifest, hashFile, readManifest } from './backup.ts';
+import { databaseFiles, knownSchemaVersion, MANIFEST_FILE, plainFiles } from './data-folder.ts';
 import { sealDatabase } from './database.ts';
 import { FolderLock } from './folder-lock.ts';
 
@@ -149,7 +140,7 @@ async function writeManifest(folder: string, { program, now }: RestoreRequest): 
 }
 
 /** In the data folder, so that later backups include it. */
-const RESTORED_FILE = 'restored.json';
+export const RESTORED_FILE = 'restored.json';
 
 const restoredFileSchema = z.object({ from: z.iso.datetime(), to: z.iso.datetime() });
 

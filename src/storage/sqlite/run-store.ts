@@ -8,6 +8,7 @@ import { type Migration, openDatabase, transaction } from './database.ts';
 export const RUN_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    about: 'Creates the record of runs',
     sql: `
       CREATE TABLE runs (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -25,6 +26,7 @@ export const RUN_MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 2,
+    about: 'Adds leases, and which leader started a run',
     sql: `
       ALTER TABLE runs ADD COLUMN fence INTEGER;
       CREATE TABLE leases (
@@ -40,6 +42,7 @@ export const RUN_MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 3,
+    about: 'Adds the settings of pipelines that are changed on the page',
     sql: `
       CREATE TABLE pipeline_settings (
         pipeline TEXT PRIMARY KEY,

@@ -4,6 +4,7 @@ import type { Migration } from './database.ts';
 export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    about: 'Creates people, follows and drops',
     sql: `
   CREATE TABLE users (
     id           TEXT PRIMARY KEY,
@@ -41,6 +42,7 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 2,
+    about: 'Adds blocks',
     sql: `
   CREATE TABLE blocks (
     blocker_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -52,6 +54,7 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 3,
+    about: 'Adds notices between programs',
     sql: `
   -- What programs tell each other that have this file open. Written with the change itself, and soon thrown away.
   CREATE TABLE notices (
@@ -63,6 +66,8 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 4,
+    about: 'Makes sources people can follow: copies the table of users',
+    converts: ['users'],
     rebuilds: true,
     sql: `
   -- Sources are users too. A check cannot be changed in place.
@@ -80,6 +85,7 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 5,
+    about: 'Adds changes that are not announced yet',
     sql: `
   -- Written with the change itself, thrown away once the log of events has it: what a killed program left is announced later.
   CREATE TABLE unannounced (
@@ -91,6 +97,8 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 6,
+    about: 'Replaces both kinds of notices by one change feed; what was not announced yet is taken over',
+    converts: ['unannounced'],
     sql: `
   -- What timelines have to hear of, written with the change itself. It replaces both tables before it; what was not announced
   -- yet is taken over, except drops that were deleted since.
@@ -113,5 +121,9 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   DROP TABLE unannounced;
     `,
   },
-  { version: 7, sql: 'ALTER TABLE drops ADD COLUMN edited_at INTEGER;' },
+  {
+    version: 7,
+    about: 'Adds when a drop was edited',
+    sql: 'ALTER TABLE drops ADD COLUMN edited_at INTEGER;',
+  },
 ];

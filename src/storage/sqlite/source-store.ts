@@ -102,6 +102,7 @@ function integerColumn(value: SQLOutputValue | undefined): number | null {
 export const SOURCE_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    about: 'Creates the states of sources',
     sql: `
       CREATE TABLE sources (
         source_id         TEXT PRIMARY KEY,
@@ -119,9 +120,14 @@ export const SOURCE_MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
-  { version: 2, sql: 'ALTER TABLE sources ADD COLUMN reported TEXT;' },
+  {
+    version: 2,
+    about: 'Adds what each source reported, so that its items are counted once',
+    sql: 'ALTER TABLE sources ADD COLUMN reported TEXT;',
+  },
   {
     version: 3,
+    about: 'Adds the sources that are added and changed on the page',
     sql: `
       CREATE TABLE source_catalogue (
         source_id TEXT PRIMARY KEY,
@@ -134,6 +140,7 @@ export const SOURCE_MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 4,
+    about: 'Adds the icons of sources',
     sql: `
       CREATE TABLE source_icons (
         source_id  TEXT PRIMARY KEY,

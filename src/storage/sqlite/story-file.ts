@@ -66,6 +66,7 @@ export class StoryFile implements AsyncDisposable {
 export const STORY_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    about: 'Creates ranked and hidden stories',
     sql: `
   CREATE TABLE sets (
     no     INTEGER PRIMARY KEY,

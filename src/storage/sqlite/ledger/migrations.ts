@@ -5,6 +5,7 @@ import { adoptRows } from './adopt.ts';
 /** The table of the summary bot, verbatim (B1, B2). A file that the bot created is adopted unchanged. */
 export const v1Items: Migration = {
   version: 1,
+  about: 'Creates the table of items',
   sql: `
 CREATE TABLE IF NOT EXISTS items (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -32,6 +33,7 @@ CREATE INDEX IF NOT EXISTS idx_items_status_published_at ON items (status, publi
  */
 export const v2Standings: Migration = {
   version: 2,
+  about: 'Adds the states, history and verdicts of items',
   sql: `
 CREATE TABLE standings (
   item_id INTEGER PRIMARY KEY,
@@ -102,6 +104,7 @@ CREATE TABLE tallies (
 /** The outbox, in the file of the items, so that a state and a message change atomically. */
 export const v3Outbox: Migration = {
   version: 3,
+  about: 'Adds the outbox',
   sql: `
 CREATE TABLE deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -144,6 +147,7 @@ CREATE TABLE delivery_tallies (
 /** Swept items are still known (X20). */
 export const v4Tombstones: Migration = {
   version: 4,
+  about: 'Adds tombstones of swept items',
   sql: `
 CREATE TABLE tombstones (
   key TEXT PRIMARY KEY,
@@ -157,6 +161,8 @@ CREATE INDEX idx_tombstones_swept_at ON tombstones (swept_at);
 /** Finds the messages of one destination without reading the others. */
 export const v5Destinations: Migration = {
   version: 5,
+  about: 'Adds an index of messages by destination',
+  converts: ['deliveries'],
   sql: `
 CREATE INDEX idx_deliveries_destination ON deliveries (destination, state, id);
 `,
@@ -165,6 +171,8 @@ CREATE INDEX idx_deliveries_destination ON deliveries (destination, state, id);
 /** Waiting items are in the contract's own index: the index of turns has only the states in which many items can be asleep. */
 export const v6TurnIndex: Migration = {
   version: 6,
+  about: 'Replaces the index of the queue by a smaller one',
+  converts: ['standings'],
   sql: `
 DROP INDEX idx_standings_turn;
 CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NULL AND state <> 'waiting';
@@ -178,6 +186,8 @@ CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NUL
  */
 export const v7Claims: Migration = {
   version: 7,
+  about: 'Moves claims into a table of their own',
+  converts: ['standings'],
   sql: `
 CREATE TABLE claims (
   item_id INTEGER PRIMARY KEY,
@@ -205,6 +215,8 @@ CREATE INDEX idx_standings_asleep ON standings (wake_at) WHERE wake_at IS NOT NU
 /** Sources that ever had an item: read at each poll, and kept after all their items are swept. */
 export const v8SeenSources: Migration = {
   version: 8,
+  about: 'Records the sources that ever had an item',
+  converts: ['sightings'],
   sql: `
 CREATE TABLE met_sources (source_id TEXT PRIMARY KEY) WITHOUT ROWID;
 INSERT INTO met_sources (source_id) SELECT DISTINCT source_id FROM sightings;
@@ -226,6 +238,8 @@ END;
  */
 export const v9OwnUrls: Migration = {
   version: 9,
+  about: 'Gives items the address of their feed, and takes over rows of other programs',
+  converts: ['items'],
   sql: `
 ALTER TABLE standings ADD COLUMN key TEXT;
 UPDATE standings SET key = (SELECT url FROM items WHERE id = item_id);

@@ -12,6 +12,7 @@ import type { Migration } from '../database.ts';
 export const READER_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    about: 'Creates the articles of the reader and their search',
     sql: `
       CREATE TABLE numbers (only INTEGER PRIMARY KEY CHECK (only = 1), last INTEGER NOT NULL) STRICT;
       INSERT INTO numbers VALUES (1, 0);
