@@ -64,13 +64,13 @@ function exitCodeOf({ outcome, configuration }: UpgradeReport): ExitCode {
 
 /** Its secrets are only needed where Firestore is asked. */
 async function readConfiguration(context: CliContext, options: GlobalOptions) {
-  const { loadConfig } = await import('../../config/config.ts');
+  const { loadConfigWithPlugins } = await import('../../config/config.ts');
   const file = configOrSamplePath(context, options.config);
   const env = environmentFor(context, file);
-  const shape = loadConfig(file, env, { secrets: 'ignore' });
+  const shape = await loadConfigWithPlugins(file, env, { secrets: 'ignore' });
   const loaded =
     shape.ok && shape.config.engine.kind === 'distributed'
-      ? loadConfig(file, env, { secrets: 'optional' })
+      ? await loadConfigWithPlugins(file, env, { secrets: 'optional' })
       : shape;
   return loaded.ok
     ? { config: loaded.config, file, problems: [] }
