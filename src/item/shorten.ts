@@ -1,7 +1,9 @@
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+/** Made at its first use, since it takes a while. */
+let graphemes: Intl.Segmenter | null = null;
 
 /** The graphemes of a text: what a reader takes for one character. */
 export function* graphemesOf(text: string): Generator<string> {
+  graphemes ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   for (const { segment } of graphemes.segment(text)) yield segment;
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type Config, loadConfig } from '../../config/config.ts';
+import { type Config, parseConfig } from '../../config/config.ts';
 import { effectiveSettings } from '../../config/resolve.ts';
+import { readConfigFile } from '../../config/yaml-document.ts';
 import type { CountsLog } from '../../ledger/counts-log.ts';
 import { decideItem } from '../../pipelines/decide-item.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
@@ -47,7 +48,7 @@ export interface ControlRoomDependencies {
 /** The control room over the running program. */
 export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
   const { config, catalogue, pipelines, jobs, clock, env = process.env } = deps;
-  const settings = readEffectiveSettings(config, env);
+  const effectiveConfiguration = readEffectiveSettings(config, env);
   return {
     jobs,
     sources: new SourceEditing({
@@ -105,13 +106,26 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
       return all.filter((run) => run.id < before).slice(0, limit);
     },
     counts: async (id, from, to) => (pipelines.has(id) ? deps.countsLog.read(id, from, to) : null),
-    configuration: () => ({ file: config.file, settings }),
+    configuration: () => ({ file: config.file, settings: effectiveConfiguration() }),
     storeUsage: async () => (await deps.usageToday?.()) ?? null,
   };
 }
 
-/** The configuration file with its defaults; read once, since later changes of the file are not in force. */
-function readEffectiveSettings(config: Config, env: NodeJS.ProcessEnv): unknown {
-  const loaded = loadConfig(config.file, env, { secrets: 'ignore' });
-  return loaded.ok ? effectiveSettings(loaded.document) : (JSON.parse(JSON.stringify(config)) as unknown);
+/**
+ * The configuration file with its defaults. It is read now, since later changes of the file are not in force; the defaults, which take a
+ * while, are found at the first question.
+ */
+function readEffectiveSettings(config: Config, env: NodeJS.ProcessEnv): () => unknown {
+  const file = readConfigFile(config.file);
+  let settings: unknown;
+  const find = (): unknown => {
+    const loaded = file.ok && parseConfig(file.text, config.file, env, { secrets: 'ignore' });
+    return loaded && loaded.ok
+      ? effectiveSettings(loaded.document)
+      : (JSON.parse(JSON.stringify(config)) as unknown);
+  };
+  return () => {
+    settings ??= find();
+    return settings;
+  };
 }

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DropError, EditUnsupportedError, ServiceUnavailableError, UserError } from '../../social/rules.ts';
@@ -135,6 +134,13 @@ export function installErrorHandler(server: FastifyInstance, log: Logger): void 
   });
 }
 
+/** Not `STATUS_CODES`: a module that imports `node:http` loads Node's own fetch with it, which takes time at the start. */
+const STATUS_WORDS = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+} as const;
+
 /** For invalid or incomplete HTTP, where there is no request to reply to. */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   // Before the end of a TLS handshake there is no channel for a response.
@@ -145,7 +151,7 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
   }
   const status =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-  const words = STATUS_CODES[status] ?? '';
+  const words = STATUS_WORDS[status];
   const body = JSON.stringify({
     type: 'about:blank',
     status,
