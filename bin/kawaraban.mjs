@@ -20,9 +20,8 @@ else {
   const { enableCompileCache } = await import('node:module');
   // Node 22 calls its SQLite experimental; a person who runs a program need not hear of it.
   if (major < 24) withoutExperimentalWarnings();
-  // Not in the temporary folder, which others may write to.
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  enableCompileCache(process.env.NODE_COMPILE_CACHE || join(cache, 'kawaraban'));
+  const folder = cacheFolder();
+  if (folder !== null) enableCompileCache(folder);
   await import('../dist/main.js');
 }
 
@@ -31,4 +30,17 @@ function withoutExperimentalWarnings() {
   process.emitWarning = (warning, ...rest) => {
     if (rest[0] !== 'ExperimentalWarning' && rest[0]?.type !== 'ExperimentalWarning') emit(warning, ...rest);
   };
+}
+
+/** Not in the temporary folder, which others may write to. */
+function cacheFolder() {
+  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env;
+  if (NODE_COMPILE_CACHE) return NODE_COMPILE_CACHE;
+  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'kawaraban');
+  try {
+    return join(homedir(), '.cache', 'kawaraban');
+  } catch {
+    // A user without a home, as in some containers.
+    return null;
+  }
 }
