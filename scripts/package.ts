@@ -1,6 +1,7 @@
 // `npm run package -- npm|…`: what a release consists of, in `build/release/`.
 const KINDS = {
   npm: async () => (await import('./package/npm.ts')).packNpm(),
+  executable: async () => (await import('./package/executable.ts')).buildExecutable(),
 } as const;
 
 const wanted = process.argv.slice(2);

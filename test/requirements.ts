@@ -31,6 +31,7 @@ export type Requirement =
   | 'buf'
   | 'curl'
   | 'python-grpc'
+  | 'release-check'
   | 'mount'
   | 'pid-namespace';
 
@@ -92,6 +93,10 @@ const REQUIREMENTS: Readonly<Record<Requirement, { isAvailable(): boolean; other
       spawnSync(DEBIAN_PYTHON, ['-c', 'import grpc, google.protobuf']).status === 0,
     otherwise:
       'gRPC for Python is not installed (apt-get install protobuf-compiler-grpc protobuf-compiler python3-grpcio)',
+  },
+  'release-check': {
+    isAvailable: () => process.env.KAWARABAN_RELEASE_CHECK === '1',
+    otherwise: 'it takes minutes (npm run release:check runs it)',
   },
   mount: {
     isAvailable: mayMount,
