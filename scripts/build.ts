@@ -12,42 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Plugin, rolldown } from 'rolldown';
+import { compile } from './compile.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const STAMP = join(root, 'build', '.dist-built');
-const NODE_22 = join(import.meta.dirname, 'node-22.ts');
-
-/** Modules that are loaded by name, from outside of the program or from the package's own `bin`. */
-const ENTRIES = {
-  main: 'src/cli/main.ts',
-  api: 'src/plugins/api.ts',
-  testing: 'src/plugins/testing/testing.ts',
-  'cloud-function': 'src/serverless/cloud-function.ts',
-  serverless: 'src/serverless/main.ts',
-};
-
-/** `new URL('entry.ts', import.meta.url)` names the module of a thread or process: it is compiled too, and named by its new URL. */
-const ownModules: Plugin = {
-  name: 'own-modules',
-  transform: {
-    filter: { id: /\.ts$/, code: /new URL\('/ },
-    handler(_code, id, { magicString }) {
-      if (magicString === undefined)
-        throw new Error('rolldown has no magicString; set experimental.nativeMagicString');
-      for (const { index, 0: whole, 1: file = '' } of magicString
-        .toString()
-        .matchAll(/new URL\('((?:\.{1,2}\/)*[\w/-]+\.ts)', import\.meta\.url\)/g)) {
-        const reference = this.emitFile({ type: 'chunk', id: resolve(dirname(id), file) });
-        magicString.update(index, index + whole.length, `new URL(import.meta.ROLLUP_FILE_URL_${reference})`);
-      }
-      return { code: magicString };
-    },
-  },
-};
 
 /** Compiles what changed since the last time, or nothing; returns a line that says what was made. One process at a time. */
 export async function build(): Promise<string> {
@@ -56,50 +27,25 @@ export async function build(): Promise<string> {
   const lock = new DatabaseSync(join(root, 'build', '.dist-lock'), { timeout: 600_000 });
   try {
     lock.exec('BEGIN IMMEDIATE');
-    return await compile();
+    return await buildChanged();
   } finally {
     lock.close();
   }
 }
 
-async function compile(): Promise<string> {
+async function buildChanged(): Promise<string> {
   const wanted = fingerprint();
   const before = existsSync(join(dist, 'main.js')) ? await readFile(STAMP, 'utf8').catch(() => '') : '';
   if (before === wanted) return 'dist/: nothing changed';
-  const started = performance.now();
   const made = join(root, 'build', 'dist');
   rmSync(made, { recursive: true, force: true });
-  const bundle = await rolldown({
-    cwd: root,
-    input: ENTRIES,
-    platform: 'node',
-    // Packages stay packages; npm installs them.
-    external: (id) => !id.startsWith('.') && !isAbsolute(id),
-    plugins: [ownModules],
-    transform: {
-      target: 'node22.18',
-      inject: {
-        AsyncDisposableStack: [NODE_22, 'AsyncDisposableStack'],
-        SuppressedError: [NODE_22, 'SuppressedError'],
-      },
-    },
-    experimental: { nativeMagicString: true },
-  });
-  const { output } = await bundle.write({
-    dir: made,
-    format: 'esm',
-    sourcemap: true,
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
-  });
+  const { summary } = await compile({ dir: made });
   writeDeclarations(join(made, 'types'));
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(dist)) if (name !== 'web') rmSync(join(dist, name), { recursive: true });
   for (const name of readdirSync(made)) renameSync(join(made, name), join(dist, name));
   writeFileSync(STAMP, wanted);
-  const bytes = output.reduce((sum, file) => sum + (file.type === 'chunk' ? file.code.length : 0), 0);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  return `dist/: ${output.length} files, ${(bytes / 1e6).toFixed(1)} MB of JavaScript, ${seconds} s`;
+  return `dist/: ${summary}`;
 }
 
 /**
@@ -129,6 +75,7 @@ function fingerprint(): string {
     'simulator',
     'proto/gen',
     'scripts/build.ts',
+    'scripts/compile.ts',
     'scripts/node-22.ts',
     'package-lock.json',
     'tsconfig.json',

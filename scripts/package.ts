@@ -5,6 +5,7 @@ const PACKAGES: Readonly<
   npm: () => import('./package/npm.ts'),
   program: () => import('./package/program.ts'),
   deb: () => import('./package/deb.ts'),
+  executable: () => import('./package/executable.ts'),
 };
 
 const [what = '', ...args] = process.argv.slice(2);

@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
+import { isSea } from 'node:sea';
 import { assetPath, readAsset } from '../assets/assets.ts';
 import { suggestion } from '../config/problems.ts';
 import { CommandError, EXIT } from './errors.ts';
@@ -48,9 +49,12 @@ export function recipeNamed(name: string): Recipe {
   return recipe;
 }
 
-/** The recipe's text, with this machine's time zone, and the path of the editor's schema relative to the target folder. */
+/**
+ * The recipe's text, with this machine's time zone, and the path of the editor's schema relative to the target folder. An
+ * editor cannot open the schema that is inside the single executable.
+ */
 export function recipeText(name: string, folder: string): string {
-  const text = readAsset(`recipes/${name}.yaml`);
+  const text = readAsset(`recipes/${name}.yaml`).replace(isSea() ? /^#.*\$schema=.*\n/ : '', '');
   const schema = assetPath('docs/kawaraban.schema.json');
   const near = relative(folder, schema);
   const found = near.startsWith('..') || isAbsolute(near) ? schema : `./${near.replaceAll('\\', '/')}`;

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
@@ -54,6 +55,20 @@ const CHILD_ENVIRONMENT = Object.fromEntries(
     return value === undefined ? [] : [[name, value]];
   }),
 );
+
+/** Everything else is denied. The single executable has its modules inside, and its child may read no file at all. */
+const PERMISSIONS = [
+  '--permission',
+  isSea() ? '--allow-fs-vfs' : '--allow-fs-read=*',
+  ...(CACHE === undefined ? [] : [`--allow-fs-read=${CACHE}`, `--allow-fs-write=${CACHE}`]),
+  '--allow-worker',
+  '--disable-warning=ExperimentalWarning',
+];
+
+/** The single executable takes flags of Node in one argument. They hold for the thread too, unlike those of `NODE_OPTIONS`. */
+const CHILD_FLAGS = isSea()
+  ? [`--node-options=${PERMISSIONS.map((flag) => JSON.stringify(flag)).join(' ')}`]
+  : PERMISSIONS;
 
 type ResolveReply = (outcome: IsolatedOutcome<unknown>) => void;
 
@@ -120,13 +135,7 @@ export class IsolatedProcess implements Isolated {
   #ready(): ChildProcess {
     if (this.#child) return this.#child;
     const child = fork(fileURLToPath(new URL('process-entry.ts', import.meta.url)), [], {
-      execArgv: [
-        '--permission',
-        '--allow-fs-read=*',
-        ...(CACHE === undefined ? [] : [`--allow-fs-write=${CACHE}`]),
-        '--allow-worker',
-        '--disable-warning=ExperimentalWarning',
-      ],
+      execArgv: CHILD_FLAGS,
       env: CHILD_ENVIRONMENT,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -153,12 +153,21 @@ const WATCH_MS = 200;
 
 /** The heap limit does not cover buffers, and inflated data is in buffers. */
 function watchMemory(maxGrowthMb: number, onTooMuch: () => void): () => void {
-  const limit = process.memoryUsage.rss() + maxGrowthMb * 1024 * 1024;
+  const limit = memoryBytes() + maxGrowthMb * 1024 * 1024;
   const timer = setInterval(() => {
-    if (process.memoryUsage.rss() > limit) onTooMuch();
+    if (memoryBytes() > limit) onTooMuch();
   }, WATCH_MS);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+function memoryBytes(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    // Without /proc, as in a chroot, only the peak is known.
+    return process.resourceUsage().maxRSS * 1024;
+  }
 }
 
 function describeCrash(error: Error): string {

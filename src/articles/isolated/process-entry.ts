@@ -23,7 +23,12 @@ async function work({ id, task, input, limitMs }: Exclude<ProcessRequest, { give
     const outcome = await thread.run<unknown>(new URL(task), input, limitMs, stop.signal);
     process.send?.({ id, outcome } satisfies ProcessReply);
   } catch {
-    // Cancelled by the caller, which no longer waits for a reply.
+    // A caller that cancelled no longer waits for a reply; any other waits for ever without one.
+    if (!stop.signal.aborted)
+      process.send?.({
+        id,
+        outcome: { outcome: 'crashed', detail: 'the thread was not started' },
+      } satisfies ProcessReply);
   } finally {
     running.delete(id);
   }

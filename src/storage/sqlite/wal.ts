@@ -1,4 +1,5 @@
 import { close, fdatasync, open } from 'node:fs';
+import { isSea } from 'node:sea';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
@@ -94,8 +95,8 @@ export class Checkpointer implements AsyncDisposable {
   #start(): Worker {
     const thread = new Worker(new URL('./checkpointer-thread.ts', import.meta.url), {
       workerData: this.#path,
-      // Without the flags of the main thread, such as test loaders.
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+      // Without the flags of the main thread, such as test loaders. Those of the single executable let it find the module.
+      execArgv: isSea() ? process.execArgv : ['--disable-warning=ExperimentalWarning'],
     });
     // Only an optimisation: without it SQLite checkpoints by itself, later and in this thread.
     thread.once('error', () => {
