@@ -69,7 +69,10 @@ export class Container implements AsyncDisposable {
         ...['--mount', '--pid', '--uts', '--ipc', '--fork'],
         ...['sh', '-c', RUN, 'sh', root, data, settings.folder, settings.user, ...command],
       ],
-      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...this.#env, IMAGE_PATH: this.#env.PATH, PATH: process.env.PATH } },
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...this.#env, IMAGE_PATH: this.#env.PATH, PATH: process.env.PATH },
+      },
     );
     for (const name of ['out', 'err'] as const)
       this.#child[`std${name}`]?.setEncoding('utf8').on('data', (text: string) => {
@@ -85,7 +88,9 @@ export class Container implements AsyncDisposable {
   /** As `docker exec`: another process in the container, with the environment and the user of the image. */
   async run(...command: readonly string[]): Promise<ContainerResult> {
     const [uid = '', gid = ''] = this.#settings.user.split(':');
-    const path = command[0]?.startsWith('/') ? command : [`/usr/local/bin/${command[0]}`, ...command.slice(1)];
+    const path = command[0]?.startsWith('/')
+      ? command
+      : [`/usr/local/bin/${command[0]}`, ...command.slice(1)];
     try {
       const { stdout, stderr } = await promisify(execFile)(
         findProgram('nsenter') ?? 'nsenter',

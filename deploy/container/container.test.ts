@@ -92,11 +92,20 @@ requires('mount')('the files of the image, put together without a builder', () =
   });
 });
 
-requires('mount', 'debian-system', 'buildah', 'release-check')('the image as buildah builds it', () => {
+requires(
+  'mount',
+  'debian-system',
+  'buildah',
+  'release-check',
+)('the image as buildah builds it', () => {
   runsAsAContainer(async (folder) => {
     const base = join(folder, 'base');
     await makeBase(base);
-    const storage = ['--storage-driver=vfs', `--root=${join(folder, 'storage')}`, `--runroot=${join(folder, 'run')}`];
+    const storage = [
+      '--storage-driver=vfs',
+      `--root=${join(folder, 'storage')}`,
+      `--runroot=${join(folder, 'run')}`,
+    ];
     const buildah = async (...args: string[]): Promise<string> => {
       const { stdout } = await promisify(execFile)('buildah', [...storage, ...args], {
         cwd: root,
@@ -112,7 +121,11 @@ requires('mount', 'debian-system', 'buildah', 'release-check')('the image as bui
     await buildah(
       'build',
       ...['--quiet', '--layers=false', '--pull-never', '--format=docker', '--tag=localhost/kawaraban'],
-      ...['--build-arg=BASE=localhost/base', '--build-arg=NPM_OPTIONS=--offline', '--build-arg=VERSION=1.2.3'],
+      ...[
+        '--build-arg=BASE=localhost/base',
+        '--build-arg=NPM_OPTIONS=--offline',
+        '--build-arg=VERSION=1.2.3',
+      ],
       `--volume=${join(homedir(), '.npm')}:/root/.npm`,
       '--file=deploy/container/Dockerfile',
       `--ignorefile=deploy/container/Dockerfile.dockerignore`,
@@ -228,7 +241,9 @@ function runsAsAContainer(
   it('I7 init writes each recipe into the volume', async () => {
     const { container } = await run();
     for (const recipe of ['reader', 'curator', 'summary-bot', 'timeline', 'videos', 'stories'])
-      expect(await container.run('kawaraban', 'init', '--force', '--recipe', recipe)).toMatchObject({ code: 0 });
+      expect(await container.run('kawaraban', 'init', '--force', '--recipe', recipe)).toMatchObject({
+        code: 0,
+      });
     expect(existsSync(join(data, 'kawaraban.yaml.old'))).toBe(true);
   });
 
@@ -252,7 +267,8 @@ function runsAsAContainer(
     const write =
       'try { require("fs").writeFileSync("/usr/lib/kawaraban/x", "") } catch (e) { console.log(e.code, process.getuid()) }';
     expect((await container.run('node', '--eval', write)).out).toBe(`EROFS ${USER}\n`);
-    for (const path of ['bin/sh', 'usr/bin/sh', 'usr/bin/env']) expect(existsSync(join(image, path))).toBe(false);
+    for (const path of ['bin/sh', 'usr/bin/sh', 'usr/bin/env'])
+      expect(existsSync(join(image, path))).toBe(false);
   });
 
   it('I7 it reads the text of a PDF whose letters are pictures, without the drawing library', async () => {

@@ -15,7 +15,8 @@ export async function build(folder = join(RELEASE, 'program')): Promise<string> 
 /** Writes the program into an empty folder: what the npm package holds, and the packages that npm would install with it. */
 export async function stageProgram(folder: string): Promise<void> {
   const page = join(root, 'dist', 'web');
-  if (!existsSync(page)) throw new Error(`The page is not built: ${relative(root, page)} is missing. Run npm run build.`);
+  if (!existsSync(page))
+    throw new Error(`The page is not built: ${relative(root, page)} is missing. Run npm run build.`);
   mkdirSync(folder, { recursive: true });
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
   for (const name of ['package.json', 'LICENSE', ...files])

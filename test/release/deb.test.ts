@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -57,15 +65,17 @@ requires('debian-system', 'release-check')('the Debian package', () => {
     const user = statSync(inside('/var/lib/private/kawaraban')).uid;
     expect(user).toBeGreaterThan(60_000);
     expect(statSync(inside('/etc/kawaraban/environment')).mode & 0o777).toBe(0o640);
-    const bytes = Number(/^Installed-Size: (\d+)/m.exec(await system.run('dpkg', '--status', 'kawaraban'))?.[1]);
+    const bytes = Number(
+      /^Installed-Size: (\d+)/m.exec(await system.run('dpkg', '--status', 'kawaraban'))?.[1],
+    );
     expect(bytes * 1024).toBeLessThan(MAX_INSTALLED);
     expect(await system.run('systemd-analyze', 'verify', 'kawaraban.service')).toBe('');
   });
 
   it('I6 root uses the newsroom of the service, and what it writes belongs to the user of the service', async () => {
-    const { version } = JSON.parse(
-      readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
-    ) as { version: string };
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+      version: string;
+    };
     expect((await system.run('kawaraban', '--version')).trim()).toBe(version);
     writeFileSync(inside('/root/feeds.opml'), OPML);
     await system.run('kawaraban', 'sources', 'import', '/root/feeds.opml');
@@ -100,7 +110,9 @@ requires('debian-system', 'release-check')('the Debian package', () => {
     await system.run('sh', '-c', `echo '# changed by the administrator' >>${CONFIG}`);
     const before = await property('MainPID');
     await install(next);
-    expect(await system.run('dpkg-query', '--show', '--showformat=${Version}', 'kawaraban')).toContain('+next');
+    expect(await system.run('dpkg-query', '--show', '--showformat=${Version}', 'kawaraban')).toContain(
+      '+next',
+    );
     expect(await property('MainPID')).not.toBe(before);
     expect(await property('ActiveState')).toBe('active');
     expect(readFileSync(inside(CONFIG), 'utf8')).toContain('# changed by the administrator');

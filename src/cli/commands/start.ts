@@ -13,8 +13,8 @@ import { configPath, openConfig, writeFileAtomically } from '../files.ts';
 import { formatCount, formatRelativeTime } from '../format.ts';
 import { RECIPES, recipeNamed, recipeText } from '../recipes.ts';
 import type { SampleNewsroom } from '../sample-newsroom.ts';
-import { reportToServiceManager } from '../service-manager.ts';
 import { ShutdownSignal } from '../shutdown.ts';
+import { reportToSystemd } from '../systemd.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 
 /** Supervisors usually wait ten seconds; longer times in the configuration need a longer timeout there too. */
@@ -82,7 +82,7 @@ export function startCommand(deps: CommandDependencies): Command {
             });
           else await printStarted(terminal, app, config, { serving, welcome, sample, roles });
           stack.use(
-            reportToServiceManager({
+            reportToSystemd({
               env: deps.context.env,
               status: `Serving ${serving.url}`,
               liveness: () => app.newsroom.liveness?.() ?? { alive: true },
@@ -144,10 +144,7 @@ function wantsSample(context: CliContext, options: StartOptions): boolean {
 }
 
 /** The first start writes the configuration; later ones find it. */
-async function writeFirstConfig(
-  context: CliContext,
-  { recipe = '', config }: StartOptions,
-): Promise<void> {
+async function writeFirstConfig(context: CliContext, { recipe = '', config }: StartOptions): Promise<void> {
   const { name } = recipeNamed(recipe);
   const path = configPath(context, config);
   if (existsSync(path)) return;
