@@ -24,6 +24,7 @@ describe('the Debian packages that the tests use', () => {
     printed = [];
     vi.stubEnv('PATH', folder);
     vi.stubEnv('KAWARABAN_NO_APT', '');
+    vi.stubEnv('KAWARABAN_RELEASE_CHECK', '');
   });
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -79,7 +80,8 @@ describe('the Debian packages that the tests use', () => {
   });
 
   it('X10 what is missing is installed, and nothing else', async () => {
-    for (const name of ['chromium', 'sqlite3', 'grpc_python_plugin', 'openssl']) program(name);
+    for (const name of ['chromium', 'sqlite3', 'grpc_python_plugin', 'openssl', 'systemd-analyze'])
+      program(name);
     program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> ${join(folder, 'asked')}`);
     await installDebianPackages({ install: true, print, root: true });
     expect(readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')).toEqual([
@@ -92,9 +94,36 @@ describe('the Debian packages that the tests use', () => {
     ]);
   });
 
+  it('X10 the packages for a release are installed only for its check', async () => {
+    const names = [
+      'redis-server',
+      'chromium',
+      'promtool',
+      'sqlite3',
+      'grpc_python_plugin',
+      'openssl',
+      'systemd-analyze',
+    ];
+    for (const name of names) program(name);
+    program('apt-get', `echo "$*" >> ${join(folder, 'asked')}`);
+    vi.stubEnv('KAWARABAN_RELEASE_CHECK', '1');
+    await installDebianPackages({ install: true, print, root: true });
+    expect(readFileSync(join(folder, 'asked'), 'utf8')).toContain(
+      '--no-install-recommends debootstrap buildah',
+    );
+  });
+
   it('X10 nothing is printed or done where nothing is missing', async () => {
-    for (const name of ['redis-server', 'chromium', 'promtool', 'sqlite3', 'grpc_python_plugin', 'openssl'])
-      program(name);
+    const names = [
+      'redis-server',
+      'chromium',
+      'promtool',
+      'sqlite3',
+      'grpc_python_plugin',
+      'openssl',
+      'systemd-analyze',
+    ];
+    for (const name of names) program(name);
     program('apt-get', `touch ${join(folder, 'asked')}`);
     await installDebianPackages({ install: true, print, root: true });
     expect(printed).toEqual([]);
@@ -108,10 +137,10 @@ describe('the Debian packages that the tests use', () => {
     await installDebianPackages({ install: true, print, root: true });
     expect(existsSync(join(folder, 'asked'))).toBe(false);
     expect(printed.join('\n')).toContain(
-      'The Redis, browser, alert rule, takeover, Python client, TLS suites will be skipped.',
+      'The Redis, browser, alert rule, takeover, Python client, TLS, systemd suites will be skipped.',
     );
     expect(printed.join('\n')).toContain(
-      'sudo apt-get install --no-install-recommends redis-server chromium-headless-shell prometheus sqlite3 protobuf-compiler-grpc protobuf-compiler python3-grpcio openssl',
+      'sudo apt-get install --no-install-recommends redis-server chromium-headless-shell prometheus sqlite3 protobuf-compiler-grpc protobuf-compiler python3-grpcio openssl systemd',
     );
   });
 

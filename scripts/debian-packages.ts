@@ -9,6 +9,8 @@ const PACKAGES: readonly {
   /** Packages that belong to it and have no program of their own. */
   readonly also?: readonly string[];
   readonly suites: string;
+  /** Only `npm run release:check` needs it. */
+  readonly forRelease?: true;
 }[] = [
   { program: 'redis-server', name: 'redis-server', suites: 'Redis' },
   {
@@ -26,6 +28,9 @@ const PACKAGES: readonly {
     suites: 'Python client',
   },
   { program: 'openssl', name: 'openssl', suites: 'TLS' },
+  { program: 'systemd-analyze', name: 'systemd', suites: 'systemd' },
+  { program: 'debootstrap', name: 'debootstrap', suites: 'Debian package', forRelease: true },
+  { program: 'buildah', name: 'buildah', suites: 'container image', forRelease: true },
 ];
 
 export interface InstallOptions {
@@ -44,7 +49,10 @@ export interface InstallOptions {
 export async function installDebianPackages(options: InstallOptions): Promise<void> {
   const { print, confirm, root = process.getuid?.() === 0 } = options;
   const missing = PACKAGES.filter(
-    ({ program, otherwise = program }) => findProgram(program) === null && findProgram(otherwise) === null,
+    ({ program, otherwise = program, forRelease }) =>
+      (!forRelease || process.env.KAWARABAN_RELEASE_CHECK === '1') &&
+      findProgram(program) === null &&
+      findProgram(otherwise) === null,
   );
   if (missing.length === 0) return;
   const names = missing.flatMap(({ name, also = [] }) => [name, ...also]);

@@ -114,7 +114,8 @@ const REQUIREMENTS: Readonly<Record<Requirement, { isAvailable(): boolean; other
       ['debootstrap', 'dpkg-deb', 'nsenter', 'flock'].every((name) => findProgram(name) !== null) &&
       ['/sys/fs/cgroup/cgroup.controllers', '/sys/fs/cgroup/systemd'].some((path) => existsSync(path)) &&
       mayMount(),
-    otherwise: 'a Debian system cannot be run in namespaces (it needs root, debootstrap, dpkg-deb and cgroups)',
+    otherwise:
+      'a Debian system cannot be run in namespaces (it needs root, debootstrap, dpkg-deb and cgroups)',
   },
   buildah: {
     isAvailable: () => findProgram('buildah') !== null,

@@ -10,4 +10,4 @@ if (env.KAWARABAN_CONFIG === MOUNTED && (argv.includes('--sample') || !existsSyn
   delete env.KAWARABAN_CONFIG;
   if (env.KAWARABAN_DATA === '/data') delete env.KAWARABAN_DATA;
 }
-import('/usr/lib/kawaraban/bin/kawaraban.mjs');
+void import('/usr/lib/kawaraban/bin/kawaraban.mjs');

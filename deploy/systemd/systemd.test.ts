@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { reportToServiceManager } from '../../src/cli/service-manager.ts';
+import { reportToSystemd } from '../../src/cli/systemd.ts';
 import type { Liveness } from '../../src/scheduler/health.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
@@ -86,7 +86,7 @@ requires('systemd')('a program that systemd started', () => {
     const socket = await listen();
     const clock = new ManualClock();
     let liveness: Liveness = { alive: true };
-    const reporting = reportToServiceManager({
+    const reporting = reportToSystemd({
       env: { ...process.env, NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: '60000000' },
       status: 'Serving',
       liveness: () => liveness,
@@ -110,7 +110,7 @@ requires('systemd')('a program that systemd started', () => {
     const warnings: string[] = [];
     const log = { ...silentLogger, warn: (message: string) => void warnings.push(message) };
     const report = (env: NodeJS.ProcessEnv): AsyncDisposable | null =>
-      reportToServiceManager({
+      reportToSystemd({
         env,
         status: 'Serving',
         liveness: () => ({ alive: true }),

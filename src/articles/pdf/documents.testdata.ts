@@ -16,6 +16,11 @@ export const documents: readonly (readonly [file: string, expected: Partial<Docu
   ['no-xref.pdf', { outcome: 'text', pages: 2 }],
   ['junk-before-head.pdf', { outcome: 'text', pages: 2 }],
   ['one-damaged-page.pdf', { outcome: 'text', text: ENGLISH, pages: 2 }],
+  // A Type 3 font of pictures, as old TeX makes it.
+  [
+    'bitmap-letters.pdf',
+    { outcome: 'text', text: 'the quick brown fox\njumps over the lazy dog\n\nnew paragraph here' },
+  ],
   ['encrypted.pdf', { outcome: 'unreadable', why: 'encrypted' }],
   ['unknown-encryption.pdf', { outcome: 'unreadable', why: 'encrypted' }],
   ['scanned.pdf', { outcome: 'unreadable', why: 'no_text' }],

@@ -14,8 +14,8 @@ import { formatCount, formatRelativeTime } from '../format.ts';
 import { jsonLine } from '../json-lines.ts';
 import { RECIPES, recipeNamed, recipeText } from '../recipes.ts';
 import type { SampleNewsroom } from '../sample-newsroom.ts';
-import { reportToServiceManager } from '../service-manager.ts';
 import { ShutdownSignal } from '../shutdown.ts';
+import { reportToSystemd } from '../systemd.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 
 /** Supervisors usually wait ten seconds; longer times in the configuration need a longer timeout there too. */
@@ -78,7 +78,7 @@ export function startCommand(deps: CommandDependencies): Command {
           if (asJson) reportStarted(terminal, app, { serving, welcome, sample, roles });
           else await printStarted(terminal, app, config, { serving, welcome, sample, roles });
           stack.use(
-            reportToServiceManager({
+            reportToSystemd({
               env: deps.context.env,
               status: `Serving ${serving.url}`,
               liveness: () => app.newsroom.liveness?.() ?? { alive: true },

@@ -5,7 +5,7 @@ import { errorMessage } from '../telemetry/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 
-export interface ServiceManagerDependencies {
+export interface SystemdDependencies {
   readonly env: NodeJS.ProcessEnv;
   /** What `systemctl status` shows. */
   readonly status: string;
@@ -24,7 +24,7 @@ const SEND_TIMEOUT_MS = 5000;
  * Reports to systemd, where the program is a service with `Type=notify`: that it is ready, that it stops, and, if the
  * unit has a watchdog, twice in each of its intervals that no loop has hung. Without `NOTIFY_SOCKET` it does nothing.
  */
-export function reportToServiceManager(deps: ServiceManagerDependencies): AsyncDisposable | null {
+export function reportToSystemd(deps: SystemdDependencies): AsyncDisposable | null {
   const { env, signal } = deps;
   if (!env.NOTIFY_SOCKET) return null;
   const send = createSender(deps);
@@ -52,7 +52,7 @@ interface Sender {
 }
 
 /** Sends one message after the other. Node has no datagram sockets of the Unix kind, so a program of systemd does it. */
-function createSender({ env, log }: ServiceManagerDependencies): Sender {
+function createSender({ env, log }: SystemdDependencies): Sender {
   let last: Promise<void> = Promise.resolve();
   let failing = false;
   const sendNow = async (assignments: readonly string[]): Promise<void> => {
@@ -72,7 +72,7 @@ function createSender({ env, log }: ServiceManagerDependencies): Sender {
 }
 
 async function runWatchdog(
-  { env, liveness, clock, log, status }: ServiceManagerDependencies,
+  { env, liveness, clock, log, status }: SystemdDependencies,
   send: Sender,
   signal: AbortSignal,
 ): Promise<void> {
