@@ -44,16 +44,3 @@ function withoutExperimentalWarnings() {
     if (rest[0] !== 'ExperimentalWarning' && rest[0]?.type !== 'ExperimentalWarning') emit(warning, ...rest);
   };
 }
-
-/** Not in the temporary folder, which others may write to. */
-function cacheFolder() {
-  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env;
-  if (NODE_COMPILE_CACHE) return NODE_COMPILE_CACHE;
-  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'kawaraban');
-  try {
-    return join(homedir(), '.cache', 'kawaraban');
-  } catch {
-    // A user without a home, as in some containers.
-    return null;
-  }
-}

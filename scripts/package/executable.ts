@@ -13,6 +13,7 @@ import { join, relative } from 'node:path';
 import { ROOT } from '../checks.ts';
 import { compile } from '../compile.ts';
 import { findProgram } from '../find-program.ts';
+import { RELEASE } from './program.ts';
 
 /** It mounts embedded files as a file system, and becomes the executable. */
 const NODE = '26.10.0';
@@ -48,8 +49,8 @@ export async function build(): Promise<string> {
   writeFileSync(join(WORK, LICENCES), licencesOf(sources));
 
   const node = installNode();
-  const output = join(ROOT, 'build', 'release', `kawaraban-${version()}-linux-${process.arch}`);
-  mkdirSync(join(ROOT, 'build', 'release'), { recursive: true });
+  const output = join(RELEASE, `kawaraban-${version()}-linux-${process.arch}`);
+  mkdirSync(RELEASE, { recursive: true });
   const configuration = join(WORK, 'sea.json');
   writeFileSync(
     configuration,
