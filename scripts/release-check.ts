@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from './checks.ts';
 import { installDebianPackages } from './debian-packages.ts';
 
+process.env.KAWARABAN_RELEASE_CHECK = '1';
 await installDebianPackages({ install: true, print: (line) => console.log(line) });
 const filters = process.argv.slice(2);
 const { status } = spawnSync(
@@ -15,6 +16,6 @@ const { status } = spawnSync(
     '--project=isolated',
     ...(filters.length > 0 ? filters : ['test/release/', 'deploy/']),
   ],
-  { cwd: ROOT, stdio: 'inherit', env: { ...process.env, KAWARABAN_RELEASE_CHECK: '1' } },
+  { cwd: ROOT, stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;

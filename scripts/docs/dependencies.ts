@@ -96,6 +96,7 @@ const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]
   'playwright-core': ['a real browser in tests', 'puppeteer-core'],
   'ts-proto': ['TypeScript of the protos', 'protobuf-es'],
   typescript: ['checks types; Node runs the code as it is', 'none'],
+  rolldown: ['compiles the program', 'tsc, which leaves a module for each file'],
   vite: ['builds the page', 'rolldown by itself'],
   vitest: ['runs the tests', '`node:test`'],
 };

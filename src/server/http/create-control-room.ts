@@ -119,10 +119,8 @@ function readEffectiveSettings(config: Config, env: NodeJS.ProcessEnv): () => un
   const file = readConfigFile(config.file);
   let settings: unknown;
   const find = (): unknown => {
-    const loaded = file.ok && parseConfig(file.text, config.file, env, { secrets: 'ignore' });
-    return loaded && loaded.ok
-      ? effectiveSettings(loaded.document)
-      : (JSON.parse(JSON.stringify(config)) as unknown);
+    const loaded = file.ok ? parseConfig(file.text, config.file, env, { secrets: 'ignore' }) : null;
+    return loaded?.ok ? effectiveSettings(loaded.document) : (JSON.parse(JSON.stringify(config)) as unknown);
   };
   return () => {
     settings ??= find();
