@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -39,8 +40,10 @@ async function buildChanged(): Promise<string> {
   if (before === wanted) return 'dist/: nothing changed';
   const made = join(root, 'build', 'dist');
   rmSync(made, { recursive: true, force: true });
-  const { summary } = await compile({ dir: made });
+  const { summary, sources } = await compile(made);
+  dropSourcesOfPackages(made);
   writeDeclarations(join(made, 'types'));
+  writeFileSync(join(made, 'LICENSES.txt'), licencesOf(sources));
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(dist)) if (name !== 'web') rmSync(join(dist, name), { recursive: true });
   for (const name of readdirSync(made)) renameSync(join(made, name), join(dist, name));
@@ -65,6 +68,57 @@ function writeDeclarations(folder: string): void {
     const written = readFileSync(join(folder, name), 'utf8');
     const text = written.replaceAll(/(from |import\()(['"])(\.{1,2}\/[^'"]+)\.ts\2/g, '$1$2$3.js$2');
     writeFileSync(join(folder, name), `/// <reference lib="esnext.disposable" />\n${text}`);
+  }
+}
+
+/** The licence of each package that is compiled in. */
+function licencesOf(sources: readonly string[]): string {
+  const packages = new Set(
+    sources.flatMap(
+      (path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.replace(/^\0/, ''))?.[0] ?? [],
+    ),
+  );
+  return [...packages]
+    .filter((folder) => existsSync(join(folder, 'package.json')))
+    .sort()
+    .map((folder) => {
+      const {
+        name,
+        version,
+        license = 'not stated',
+      } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+        name: string;
+        version: string;
+        license?: string;
+      };
+      const texts = globSync('{LICENSE,LICENCE,License,license,NOTICE}*', {
+        cwd: folder,
+        withFileTypes: true,
+      })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(folder, entry.name), 'utf8').trim());
+      return [`${name} ${version}: ${license}`, ...texts].join('\n\n');
+    })
+    .join(`\n\n${'-'.repeat(72)}\n\n`);
+}
+
+/** The maps keep the sources of the program; those of packages would be two thirds of everything. */
+function dropSourcesOfPackages(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.map')) continue;
+    const map = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
+      sources: string[];
+      sourcesContent: (string | null)[];
+    };
+    const own = map.sources.map((source) => !source.includes('node_modules/'));
+    if (!own.includes(true)) {
+      rmSync(join(folder, name));
+      const script = join(folder, name.slice(0, -'.map'.length));
+      writeFileSync(script, readFileSync(script, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
+      continue;
+    }
+    map.sourcesContent = map.sourcesContent.map((text, n) => (own[n] ? text : null));
+    writeFileSync(join(folder, name), JSON.stringify(map));
   }
 }
 

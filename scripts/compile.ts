@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
@@ -32,13 +32,6 @@ const ownModules: Plugin = {
   },
 };
 
-export interface Compilation {
-  /** Folder that is written to. */
-  readonly dir: string;
-  /** Compiles the packages too, for where npm installs nothing. */
-  readonly withPackages?: boolean;
-}
-
 export interface Compiled {
   /** How much it is, for people. */
   readonly summary: string;
@@ -46,26 +39,22 @@ export interface Compiled {
   readonly sources: readonly string[];
 }
 
-/** Compiles the program into ES modules. */
-export async function compile({ dir, withPackages = false }: Compilation): Promise<Compiled> {
+/** Compiles the program and its packages into ES modules in a folder. */
+export async function compile(dir: string): Promise<Compiled> {
   const started = performance.now();
   const bundle = await rolldown({
     cwd: root,
-    input: withPackages ? { main: ENTRIES.main } : ENTRIES,
+    input: ENTRIES,
     platform: 'node',
-    // Packages stay packages; npm installs them. pdfjs-dist loads files of its own by their path.
-    external: withPackages
-      ? /^pdfjs-dist\//
-      : (id: string): boolean => !id.startsWith('.') && !isAbsolute(id),
+    // pdfjs-dist loads files of its own by their path; vitest is the plugin author's.
+    external: /^(pdfjs-dist\/|vitest$)/,
     plugins: [ownModules],
     // Says that a package uses `eval`.
-    checks: { eval: !withPackages },
+    checks: { eval: false },
     transform: {
       target: 'node22.18',
       // CommonJS packages that become part of an ES module.
-      ...(withPackages && {
-        define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
-      }),
+      define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
       inject: {
         AsyncDisposableStack: [NODE_22, 'AsyncDisposableStack'],
         SuppressedError: [NODE_22, 'SuppressedError'],
@@ -76,10 +65,10 @@ export async function compile({ dir, withPackages = false }: Compilation): Promi
   const { output } = await bundle.write({
     dir,
     format: 'esm',
-    sourcemap: !withPackages,
+    sourcemap: true,
     // Without blanks and comments alone: some code asks for the name of a class.
-    minify: withPackages && { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    keepNames: withPackages,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    keepNames: true,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
   });

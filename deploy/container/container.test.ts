@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { stageProgram } from '../../scripts/package/program.ts';
+import { build as buildProgram } from '../../scripts/package/program.ts';
 import { countDrops } from '../../scripts/started-newsroom.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { BASE_TIMEOUT_MS, debianBase } from '../../test/release/debian-system.ts';
@@ -86,7 +86,7 @@ describe('the container image', () => {
 requires('mount')('the files of the image, put together without a builder', () => {
   runsAsAContainer(async (folder) => {
     const image = join(folder, 'image');
-    await stageProgram(join(image, 'usr/lib/kawaraban'));
+    await buildProgram(join(image, 'usr/lib/kawaraban'));
     await promisify(execFile)('sh', [join(import.meta.dirname, 'root-files.sh'), image, process.execPath]);
     return { image, settings: written };
   });

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { build } from '../../scripts/build.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { stage } from '../../scripts/package/npm.ts';
+import { stage } from '../../scripts/package/program.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { newsroomText, publishNews, secretsOf } from '../../test/crash/newsroom-config.ts';
 import { NODE } from '../../test/program.ts';
@@ -54,11 +54,10 @@ describe('the function for Google Cloud', () => {
     const framework = await functionsFramework();
     if (framework === null) return skip('functions-framework cannot be loaded from npm');
     cpSync(import.meta.dirname, folder, { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
-    // The package as it is published, with the packages of this project.
+    // The package as it is published.
     await build();
     const published = join(folder, 'node_modules', 'kawaraban');
     stage(published);
-    symlinkSync(join(root, 'node_modules'), join(published, 'node_modules'));
     const feed = publishNews(simulator, 'news', 3).url;
     const text = newsroomText({ kind: 'curate', destination: 'webhook', feed }, simulator);
     writeFileSync(join(folder, 'kawaraban.yaml'), text);

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { RELEASE, stageProgram } from './program.ts';
+import { build as buildProgram, RELEASE } from './program.ts';
 
 const root = join(import.meta.dirname, '../..');
 const debian = join(root, 'deploy', 'debian');
@@ -76,7 +76,7 @@ export async function buildDeb({ target, compression }: DebOptions): Promise<str
 
 async function stageFiles(folder: string): Promise<void> {
   const program = join(folder, 'usr/lib/kawaraban');
-  await stageProgram(program);
+  await buildProgram(program);
   copyFileSync(process.execPath, join(program, 'node'));
   const copy = (from: string, to: string): void => {
     mkdirSync(dirname(join(folder, to)), { recursive: true });

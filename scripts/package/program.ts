@@ -1,96 +1,77 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build as compile } from '../build.ts';
-import { stage } from './npm.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const RELEASE = join(root, 'build', 'release');
 
-/** `npm run package -- program [folder]`: the compiled program with its packages, as it is in the image and the Debian package. */
+/** `npm run package -- program [folder]`: the compiled program with all that it reads, as it is in each way of installing. */
 export async function build(folder = join(RELEASE, 'program')): Promise<string> {
-  rmSync(folder, { recursive: true, force: true });
-  await stageProgram(folder);
+  await compile();
+  stage(folder);
   return folder;
 }
 
-/** Writes the program into an empty folder: the npm package, and the packages that npm would install with it. */
-export async function stageProgram(folder: string): Promise<void> {
-  await compile();
-  stage(folder);
-  rmSync(join(folder, 'dist', 'types'), { recursive: true, force: true });
-  copyPackages(folder);
-  prune(join(folder, 'node_modules'));
+interface Manifest extends Record<string, unknown> {
+  readonly name: string;
+  readonly version: string;
+  readonly files: readonly string[];
+  readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** Copies what the lock file names for production from the installed packages, which are those of the lock file. */
-function copyPackages(folder: string): void {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean; optional?: boolean }>;
-  };
-  for (const [path, { dev, optional }] of Object.entries(packages)) {
-    // A nested package is copied with the one it belongs to.
-    if (dev || path.lastIndexOf('node_modules/') !== 0) continue;
-    if (!optional || existsSync(join(root, path)))
-      cpSync(join(root, path), join(folder, path), { recursive: true, verbatimSymlinks: true });
-  }
-}
+/** What only a clone needs. */
+const ONLY_IN_A_CLONE = ['scripts', 'dependencies', 'devDependencies', 'overrides', 'allowScripts'];
 
-const UNUSED_FILES = /\.([cm]?ts|map|md|markdown|tsbuildinfo|flow)$/;
-const LICENCES = /^(licen[cs]e|copying|notice|authors|patents)/i;
-/** In the root of a package; deeper folders of these names may be code. */
-const UNUSED_FOLDERS = new Set([
-  '.github',
-  '__tests__',
-  'benchmark',
-  'benchmarks',
-  'coverage',
-  'docs',
-  'example',
-  'examples',
-  'test',
-  'tests',
-]);
-/** Of pdfjs-dist the program uses the build for Node, the maps of characters, the fonts and the decoders. */
-const UNUSED_OF_PDFJS = [
-  'build',
-  'image_decoders',
-  'legacy/image_decoders',
-  'legacy/web',
-  'types',
-  'web',
-  'legacy/build/pdf.min.mjs',
-  'legacy/build/pdf.renderer.min.mjs',
-  'legacy/build/pdf.sandbox.min.mjs',
-  'legacy/build/pdf.sandbox.mjs',
-  'legacy/build/pdf.worker.min.mjs',
+/** The one package that is not compiled into the program, since it finds its worker, fonts and character maps by their path. */
+const PDFJS = 'pdfjs-dist';
+const FILES_OF_PDFJS = [
+  'package.json',
+  'LICENSE',
+  'legacy/build/pdf.mjs',
+  'legacy/build/pdf.worker.mjs',
+  'cmaps',
+  'standard_fonts',
+  'wasm',
 ];
-/**
- * pdfjs-dist draws with this package, and reads text with its matrices alone, which are JavaScript: the 34 MB of its
- * drawing library stay out.
- */
+/** It draws with this package, and reads text with its matrices alone, which are JavaScript: the 34 MB of its drawing library stay out. */
+const CANVAS = 'node_modules/@napi-rs/canvas';
 const MATRICES_ONLY = `module.exports = { ...require('./geometry.js'), Path2D: class Path2D {} };\n`;
 
-/** Removes what the program never loads: types, source maps and documentation of packages, and their tests. */
-function prune(packages: string): void {
-  for (const entry of readdirSync(packages, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const drawing = basename(entry.parentPath) === '@napi-rs';
-    const unused = entry.isDirectory()
-      ? entry.name === '.bin' ||
-        (UNUSED_FOLDERS.has(entry.name) && isPackage(entry.parentPath)) ||
-        (drawing && entry.name.startsWith('canvas-'))
-      : UNUSED_FILES.test(entry.name) && !LICENCES.test(entry.name);
-    if (unused) rmSync(path, { recursive: true, force: true });
-    else if (drawing && entry.name === 'canvas') writeFileSync(join(path, 'index.js'), MATRICES_ONLY);
-  }
-  for (const name of UNUSED_OF_PDFJS)
-    rmSync(join(packages, 'pdfjs-dist', name), { recursive: true, force: true });
+/** Writes the compiled program into a folder: the npm package, with nothing left to install. */
+export function stage(folder: string): Manifest {
+  rmSync(folder, { recursive: true, force: true });
+  const manifest = readManifest<Manifest>(root);
+  for (const path of [...manifest.files, 'README.md', 'LICENSE']) copy(path, root, folder);
+  const from = join(root, 'node_modules', PDFJS);
+  const to = join(folder, 'node_modules', PDFJS);
+  for (const path of FILES_OF_PDFJS) copy(path, from, to);
+  for (const path of ['package.json', 'LICENSE', 'geometry.js']) copy(join(CANVAS, path), from, to);
+  writeFileSync(join(to, CANVAS, 'index.js'), MATRICES_ONLY);
+  const published = Object.fromEntries(
+    Object.entries(manifest).filter(([key]) => !ONLY_IN_A_CLONE.includes(key)),
+  );
+  const dependencies = { [PDFJS]: manifest.dependencies[PDFJS] };
+  write(folder, { ...published, dependencies, bundleDependencies: [PDFJS] });
+  // npm would load the rest of it: what it depends on, and files that it lists.
+  const { dependencies: _, optionalDependencies: __, files: ___, ...pdfjs } = readManifest(to);
+  write(to, {
+    ...pdfjs,
+    dependencies: { '@napi-rs/canvas': readManifest<Manifest>(join(to, CANVAS)).version },
+  });
+  const { optionalDependencies: ____, files: _____, ...canvas } = readManifest(join(to, CANVAS));
+  write(join(to, CANVAS), canvas);
+  return manifest;
 }
 
-function isPackage(folder: string): boolean {
-  const above = dirname(folder);
-  return (
-    basename(above) === 'node_modules' ||
-    (basename(above).startsWith('@') && basename(dirname(above)) === 'node_modules')
-  );
+function copy(path: string, from: string, to: string): void {
+  mkdirSync(dirname(join(to, path)), { recursive: true });
+  cpSync(join(from, path), join(to, path), { recursive: true });
+}
+
+function readManifest<T extends Record<string, unknown> = Record<string, unknown>>(folder: string): T {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as T;
+}
+
+function write(folder: string, manifest: object): void {
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -30,8 +30,8 @@ export interface Installation {
 }
 
 /**
- * Packs the program and installs it into an empty folder, without network. npm's cache has what `npm ci` of the project has loaded; what
- * npm also asks for is loaded first. `also`: folders of further packages, which are packed and installed with it.
+ * Packs the program and installs it into an empty folder, without network and with an empty cache. `also`: folders of further packages,
+ * which are packed and installed then, with what they depend on.
  */
 export async function install(also: readonly string[] = []): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-installed-'));
@@ -43,11 +43,8 @@ export async function install(also: readonly string[] = []): Promise<Installatio
     tarballs.push(join(folder, stdout.trim()));
   }
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  await npm('install', '--offline', ...QUIET, ...tarballs).catch(async () => {
-    await npm('install', '--prefer-offline', '--no-save', ...QUIET, ...tarballs);
-    await run('rm', ['-rf', join(folder, 'node_modules')]);
-    await npm('install', '--offline', ...QUIET, ...tarballs);
-  });
+  await npm('install', '--offline', '--cache', join(folder, 'cache'), ...QUIET, tarball);
+  if (tarballs.length > 1) await npm('install', '--prefer-offline', ...QUIET, ...tarballs);
   return { folder, tarball, program: join(folder, 'node_modules', 'kawaraban', 'bin', 'kawaraban.mjs') };
 }
 
