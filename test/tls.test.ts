@@ -56,8 +56,8 @@ requires('openssl')('TLS on our own ports', () => {
 
   async function start(yaml: string, env: NodeJS.ProcessEnv = {}) {
     const program = run(['start', '--json', '--config', configure(yaml)], env);
-    await program.waitForOutput(/}\s*$/);
-    const started = JSON.parse(program.out) as { url: string; grpc?: string; welcome: string };
+    const [line] = await program.waitForOutput(/^\{.*"started":true.*\}$/m);
+    const started = JSON.parse(line) as { url: string; grpc?: string; welcome: string };
     const { hostname, port } = new URL(started.url);
     const grpcPort = Number(started.grpc?.split(':').at(-1));
     return { program, ...started, grpc: started.grpc ?? '', host: hostname, port: Number(port), grpcPort };

@@ -122,7 +122,7 @@ describe.each(IS_RELEASE_CHECK ? [22, 24, 26] : [24])('installed, on Node %i', (
     return program.ended;
   };
   const started = async (program: Program): Promise<{ url: string }> =>
-    JSON.parse((await program.waitForOutput(/^\{.*"started":true.*$/m))[0]) as { url: string };
+    JSON.parse((await program.waitForOutput(/^\{.*"started":true.*\}$/m))[0]) as { url: string };
 
   it('I2 shows the page with items, and reports its status', async () => {
     expect((await result(['--version'])).out).toBe(
@@ -152,7 +152,7 @@ describe.each(IS_RELEASE_CHECK ? [22, 24, 26] : [24])('installed, on Node %i', (
 
   it('I2 writes and runs each recipe', async () => {
     const simulator = start(['simulator', '--json']);
-    const { urls } = JSON.parse((await simulator.waitForOutput(/^\{.*"started":true.*$/m))[0]) as {
+    const { urls } = JSON.parse((await simulator.waitForOutput(/^\{.*"started":true.*\}$/m))[0]) as {
       urls: { control: string };
     };
     const KAWARABAN_SIMULATOR_PORT = new URL(urls.control).port;
