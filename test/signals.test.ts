@@ -155,15 +155,13 @@ describe('X12 signals reach the program', () => {
 requires('pid-namespace')('X12 the program as PID 1 of a container', () => {
   /** The program in a PID namespace of its own, and its PID outside of it. */
   async function startAsFirst(): Promise<{ started: StartedNewsroom; url: string; pid: number }> {
-    const dockerfile = readFileSync(join(ROOT, 'deploy/container/Dockerfile'), 'utf8');
-    const [, ...entry] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
-    const command = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+    // As `kawaraban` of the image does, in the same process.
     const started = new StartedNewsroom([
       'unshare',
       ...NEW_PID_NAMESPACE,
       process.execPath,
-      ...entry,
-      ...command,
+      join(ROOT, 'bin', 'kawaraban.mjs'),
+      'start',
     ]);
     const url = await started.url();
     const pid = started.pidOf(/^(?!unshare).*kawaraban\.mjs start/);
