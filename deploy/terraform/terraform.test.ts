@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { build } from '../../scripts/build.ts';
 import { queueNames } from '../../src/storage/pubsub/topics.ts';
 import { requires } from '../../test/requirements.ts';
 
@@ -155,7 +156,7 @@ requires('terraform')('the Terraform module for Google Cloud', () => {
       for (const grant of [...grants, 'google_project_service.api']) expect(waitsFor).toContain(grant);
     });
 
-    it('I9 mounts the configuration where the image looks for it, and runs a file of the image', () => {
+    it('I9 mounts the configuration where the image looks for it, and runs a file of the image', async () => {
       const image = readFileSync(join(here, '../container/Dockerfile'), 'utf8');
       const [, path = ''] = /KAWARABAN_CONFIG=(\S+)/.exec(image) ?? [];
       expect(newsroom).toMatch(
@@ -167,8 +168,11 @@ requires('terraform')('the Terraform module for Google Cloud', () => {
         ),
       );
       const [, program = ''] = /command = \["node", "(.+)"\]/.exec(newsroom) ?? [];
-      expect(existsSync(join(here, '../..', program)), program).toBe(true);
-      expect(image).toContain(`COPY ${program.split('/')[0]} `);
+      const installed = '/usr/lib/kawaraban/';
+      expect(program.startsWith(installed), program).toBe(true);
+      expect(image).toContain(`scripts/package.ts program /image${installed.slice(0, -1)}`);
+      await build();
+      expect(existsSync(join(here, '../..', program.slice(installed.length))), program).toBe(true);
     });
 
     it.each([
