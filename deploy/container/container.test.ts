@@ -195,24 +195,36 @@ function runsAsAContainer(
   afterEach(() => rmSync(data, { recursive: true, force: true }));
 
   async function run(...command: string[]): Promise<{ container: Container; url: string; port: number }> {
+    // The health check asks at a port that is set, and another program may take a free one meanwhile.
+    for (let attempt = 1; ; attempt++) {
+      const started = await start(command);
+      if (started !== null) return started;
+      if (attempt === 5) throw new Error('Every port was in use');
+    }
+  }
+
+  /** `null` if its port is in use. */
+  async function start(command: readonly string[]) {
     const port = await freePort();
     const env = { KAWARABAN_HOST: '127.0.0.1', KAWARABAN_PORT: String(port), KAWARABAN_SIMULATOR_PORT: '0' };
     const container = new Container(image, data, settings, {
       env,
-      ...(command.length > 0 && { arguments: command }),
+      ...(command.length > 0 && { arguments: [...command] }),
     });
     onTestFinished(() => container[Symbol.asyncDispose]());
     const url = `http://127.0.0.1:${port}`;
-    await expect
-      .poll(async () => {
-        if (!container.isRunning) throw new Error(`It ended: ${container.out}${container.err}`);
-        return fetch(`${url}/readyz`).then(
-          ({ status }) => status,
-          () => 0,
-        );
-      })
-      .toBe(200);
-    return { container, url, port };
+    const state = async (): Promise<number | string> =>
+      container.isRunning
+        ? fetch(`${url}/readyz`).then(
+            ({ status }) => status,
+            () => 0,
+          )
+        : `It ended: ${container.out}${container.err}`;
+    await expect.poll(state).toSatisfy((seen) => seen === 200 || typeof seen === 'string');
+    if (container.isRunning) return { container, url, port };
+    const printed = container.out + container.err;
+    if (printed.includes('is in use')) return null;
+    throw new Error(`It ended: ${printed}`);
   }
 
   it('I7 without a configuration it is a reader, healthy, with everything in the volume, and stops on SIGTERM', async () => {
