@@ -59,14 +59,6 @@ export class StartedNewsroom implements AsyncDisposable {
     });
   }
 
-  /** Resident memory in bytes of the program itself: without npm, and without the script that set it up. */
-  memory(): number {
-    const sizes = groupOf(this.#child.pid ?? -1)
-      .filter((pid) => /src\/cli\/main\.ts/.test(read(`/proc/${pid}/cmdline`)))
-      .map((pid) => Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024);
-    return Math.max(0, ...sizes);
-  }
-
   /** Ctrl-C, as a terminal sends it: to the whole group. Returns how long it took to end, in milliseconds. */
   async interrupt(timeoutMs: number): Promise<number> {
     const began = performance.now();

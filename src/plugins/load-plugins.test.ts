@@ -262,8 +262,8 @@ pipelines: { p: { kind: curate, sources: [a], judge: b, interests: [{ topic: wea
     await expect(open('{ a: { kind: like, on: b }, b: { kind: like, on: a } }')).rejects.toThrow(
       'the judges a → b → a need each other',
     );
-    await expect(open('{ a: { kind: like, on: nobody } }')).rejects.toThrow(
-      'judges.a: the plugin one cannot create it: there is no judge “nobody”',
+    await expect(open('{ a: { kind: like, on: missing } }')).rejects.toThrow(
+      'judges.a: the plugin one cannot create it: there is no judge “missing”',
     );
   });
 

@@ -133,7 +133,7 @@ export const server = section({
   trusted_proxies: list(text('an IP address or range'), 'IP addresses or ranges')
     .prefault([])
     .describe(
-      'Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. List only addresses that nobody else can send from.',
+      'Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. List only addresses that no other machine can send from.',
     ),
   max_body: size(1024).prefault('1MB').describe('Maximum size of a request body.'),
   stop_within: duration(0, 600_000)

@@ -97,7 +97,7 @@ export class SentinelWatch implements AsyncDisposable {
       reply.status === 'fulfilled' ? (parseMaster(reply.value) ?? []) : [],
     );
     const newest = answers.toSorted((a, b) => b.epoch - a.epoch)[0];
-    // Epochs go back only where all Sentinels were set up anew.
+    // Epochs go back only where all Sentinels were set up again.
     if (newest && (newest.epoch >= this.#epoch || answers.length === replies.length)) {
       this.#epoch = newest.epoch;
       this.#follow(newest.address);
