@@ -142,6 +142,29 @@ requires('chromium')('the reader in a browser', () => {
     expect(await isRead(page, 'The day before')).toBe(false);
   });
 
+  it('R8 takes back the last change although an earlier one is answered after it', async () => {
+    await five();
+    const context = await site.context('ann');
+    const held = new Map<string, () => void>();
+    await context.route('**/reader/state', async (route) => {
+      const { kind } = route.request().postDataJSON() as { kind: string };
+      await new Promise<void>((resolve) => held.set(kind, resolve));
+      await route.continue();
+    });
+    const page = await site.visit(context, ALL);
+    await page.locator('.entry').first().waitFor();
+    for (const key of ['j', 's', 'l']) await page.keyboard.press(key);
+    await expect.poll(() => held.size).toBe(2);
+    await page.keyboard.press('u');
+    held.get('later')?.();
+    await row(page, 'First').locator('[data-act="later"][aria-pressed="false"]').waitFor();
+    held.get('star')?.();
+    await expect.poll(() => count(page, 'Starred')).toBe('1');
+    await page.reload();
+    await row(page, 'First').locator('[data-act="star"][aria-pressed="true"]').waitFor();
+    await row(page, 'First').locator('[data-act="later"][aria-pressed="false"]').waitFor();
+  });
+
   it('R6 a change in one tab shows in another tab of the person, and in no other person’s', async () => {
     await five();
     const context = await site.context('ann');

@@ -45,7 +45,12 @@ interface Done {
   readonly id: string;
   readonly tokens: string[];
   readonly before: Snapshot;
+  /** Ends when the change was answered or waits. */
+  readonly saved: Promise<Outcome>;
 }
+
+/** A change that waits is `changed` too. */
+type Outcome = 'changed' | 'unchanged' | 'failed';
 
 const MAX_UNDO = 50;
 /** Time to read a toast and to reach its button. */
@@ -115,6 +120,7 @@ export async function undoLast(): Promise<void> {
   done = rest;
   undoDepth.value = done.length;
   toast.value = null;
+  if ((await last.saved) !== 'changed') return;
   // It may be on its way just now.
   if (waiting.value.some(({ id }) => id === last.id)) await sending;
   removeWaiting(last.id);
@@ -124,7 +130,10 @@ export async function undoLast(): Promise<void> {
   else refreshOverviewSoon();
 }
 
-/** Sends a change whose states are shown already. If the newsroom cannot be reached, the change waits. */
+/**
+ * Sends a change whose states are shown already. If the newsroom cannot be reached, the change waits. It can be taken
+ * back from now on, before it was answered: the last one to take back is the one that was made last.
+ */
 async function perform(
   requests: readonly ChangeRequest[],
   before: Snapshot,
@@ -133,23 +142,32 @@ async function perform(
   const id = `${Date.now()}-${Math.random()}`;
   const change = { id, at: Date.now(), requests, stories: changedStories(before) };
   const tokens: string[] = [];
-  let isWaiting = false;
+  const saved = save(change, before, tokens);
+  if (!isUndo) done = [{ id, tokens, before, saved }, ...done].slice(0, MAX_UNDO);
+  undoDepth.value = done.length;
+  const outcome = await saved;
+  const undoable = outcome === 'changed' && done.some((each) => each.id === id);
+  if (outcome !== 'changed') forgetUndo((each) => each.id === id);
+  // Of a change that was taken back meanwhile there is nothing to say.
+  if (text !== undefined && (undoable || outcome === 'unchanged')) say({ text, failed: false, undoable });
+  refreshOverviewSoon();
+  void sendWaiting();
+}
+
+async function save(change: WaitingChange, before: Snapshot, tokens: string[]): Promise<Outcome> {
   try {
+    let isWaiting = false;
     await whileSaving(before, async () => {
       isWaiting = !(await sendNow(change, tokens));
     });
-    if (!isUndo && (isWaiting || tokens.length > 0))
-      done = [{ id, tokens, before }, ...done].slice(0, MAX_UNDO);
-    undoDepth.value = done.length;
-    if (text !== undefined) say({ text, failed: false, undoable: isWaiting || tokens.length > 0 });
+    return isWaiting || tokens.length > 0 ? 'changed' : 'unchanged';
   } catch (error) {
     // What was not stored must not look as if it were.
     restore(before);
     ownUndos = 0;
     say({ text: problemText(error), failed: true, undoable: false });
+    return 'failed';
   }
-  refreshOverviewSoon();
-  void sendWaiting();
 }
 
 /** False if it could not be sent, and waits. Behind others that wait it keeps its place. */
@@ -285,7 +303,9 @@ addEventListener('storage', ({ key }) => {
       if (request.kind === 'state') applyState(request.state, request.ids, Date.now());
       else if (request.kind === 'readAll') applyReadAll(request.scope);
     }
-  forgetUndo(({ id, tokens }) => tokens.length === 0 && !now.some((change) => change.id === id));
+  forgetUndo(
+    ({ id, tokens }) => before.has(id) && tokens.length === 0 && !now.some((change) => change.id === id),
+  );
 });
 
 onPersonChange(() => {
