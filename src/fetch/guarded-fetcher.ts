@@ -58,8 +58,9 @@ export class GuardedFetcher implements Fetcher {
     this.#slots = pLimit(limits.concurrency);
     this.#connectivity = new Connectivity(clock, resolve, options.hasInterface);
     this.#openAgent = async () => {
-      // Loading undici takes a tenth of a second; many commands send no request.
-      const { Agent, buildConnector } = await import('undici');
+      // Loading them takes time, and many commands send no request.
+      const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
+      const { default: buildConnector } = await import('undici/lib/core/connect.js');
       return new Agent({
         connect: guardedConnector(buildConnector, this.#policy, resolve, limits.connectMs),
         maxHeaderSize: limits.maxHeaderBytes,

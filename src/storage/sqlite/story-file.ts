@@ -5,8 +5,8 @@ import { SqliteHiddenStories } from './hidden-stories.ts';
 import { SqliteStoryStore } from './story-store.ts';
 import { Checkpointer } from './wal.ts';
 
-/** Stories between two checkpoints; each touches some ten pages. */
-const CHECKPOINT_AFTER_STORIES = 200;
+/** Stories between two checkpoints; each touches some ten pages. A small newsroom needs no thread for it when it starts. */
+const CHECKPOINT_AFTER_STORIES = 1000;
 
 /** The file of all sets of stories and of the hidden stories. */
 export class StoryFile implements AsyncDisposable {

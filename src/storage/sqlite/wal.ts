@@ -99,9 +99,10 @@ export class Checkpointer implements AsyncDisposable {
       execArgv: isSea() ? process.execArgv : ['--disable-warning=ExperimentalWarning'],
     });
     // Only an optimisation: without it SQLite checkpoints by itself, later and in this thread.
-    thread.once('error', () => {
-      this.#thread = null;
-    });
+    for (const event of ['error', 'exit'])
+      thread.once(event, () => {
+        if (this.#thread === thread) this.#thread = null;
+      });
     thread.unref();
     return thread;
   }
