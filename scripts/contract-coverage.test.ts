@@ -8,9 +8,9 @@ describe('the trace of promises', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'trace-'));
-    write('docs/contracts/README.md', [...'ABCDEIRX'].map((letter) => `${letter}1–${letter}1`).join(' '));
+    write('docs/contracts/README.md', [...'ABCDEIQRX'].map((letter) => `${letter}1–${letter}1`).join(' '));
     write('docs/contracts/open.md', '');
-    for (const letter of 'ABCDEIRX')
+    for (const letter of 'ABCDEIQRX')
       write(`docs/contracts/${letter}-page.md`, `- **${letter}1** First: and more\n  of it.\n`);
   });
   afterEach(() => {
@@ -30,7 +30,7 @@ describe('the trace of promises', () => {
       .map(({ id }) => id);
 
   it('lists promises that no test names', () => {
-    expect(unproved()).toEqual(['A1', 'B1', 'C1', 'D1', 'E1', 'I1', 'R1', 'X1']);
+    expect(unproved()).toEqual(['A1', 'B1', 'C1', 'D1', 'E1', 'I1', 'Q1', 'R1', 'X1']);
     expect(trace(root).problems).toEqual([]);
     expect(trace(root).promises[0]).toMatchObject({ id: 'A1', page: 'A-page.md', text: 'First', open: null });
   });
@@ -39,14 +39,14 @@ describe('the trace of promises', () => {
     write('src/a.test.ts', test(['A1', 'B1'], ' both'));
     write('src/ledger/contract/b.ts', test(['C1,', 'D1'], ': both'));
     write('test/c.test.ts', test(['E1'], ' case %i', 'it.each([\n  [1],\n])'));
-    expect(unproved()).toEqual(['I1', 'R1', 'X1']);
+    expect(unproved()).toEqual(['I1', 'Q1', 'R1', 'X1']);
   });
 
   it('takes no ID from the middle of a name, from a comment or from other code', () => {
     write('src/a.test.ts', test([], 'proves A1'));
     write('src/b.ts', test(['B1'], ' not a test file'));
     write('src/c.test.ts', `// C1 is proved elsewhere\n${test(['D1'], '2 another')}`);
-    expect(unproved()).toEqual(['A1', 'B1', 'C1', 'D1', 'E1', 'I1', 'R1', 'X1']);
+    expect(unproved()).toEqual(['A1', 'B1', 'C1', 'D1', 'E1', 'I1', 'Q1', 'R1', 'X1']);
   });
 
   it('reports a test that names an unknown promise', () => {

@@ -21,11 +21,11 @@ export interface Trace {
 }
 
 const CONTRACTS = join('docs', 'contracts');
-const PAGE = /^([A-EIRX])-[a-z-]+\.md$/;
+const PAGE = /^([A-EIQRX])-[a-z-]+\.md$/;
 const TEST_FILE = /\.test\.ts$|\/contract\/[^/]+\.ts$/;
 /** A test's name: the first thing in a call, or the `name` of a case in a table. */
-const NAME = /(?:\(\s*|\bname:\s*)(['"`])([A-EIRX]\d{1,2}\b(?:(?!\1)[^\\\n]|\\.)*)\1/g;
-const LEADING_IDS = /^(?:[A-EIRX]\d{1,2}(?:[\s,:·/&+–-]+|$))+/;
+const NAME = /(?:\(\s*|\bname:\s*)(['"`])([A-EIQRX]\d{1,2}\b(?:(?!\1)[^\\\n]|\\.)*)\1/g;
+const LEADING_IDS = /^(?:[A-EIQRX]\d{1,2}(?:[\s,:·/&+–-]+|$))+/;
 
 export function trace(root: string): Trace {
   const problems: string[] = [];
@@ -36,7 +36,7 @@ export function trace(root: string): Trace {
   for (const page of pages) {
     const text = readFileSync(join(root, CONTRACTS, page), 'utf8');
     for (const [, id = '', sentence = ''] of text.matchAll(
-      /^- \*\*([A-EIRX]\d+)\*\* (?:◆ )?(.+(?:\n {2}.+)*)/gm,
+      /^- \*\*([A-EIQRX]\d+)\*\* (?:◆ )?(.+(?:\n {2}.+)*)/gm,
     )) {
       if (found.has(id)) problems.push(`${page}: ${id} stands twice`);
       if (!page.startsWith(id[0] ?? '')) problems.push(`${page}: ${id} belongs on another page`);
@@ -67,13 +67,13 @@ export function trace(root: string): Trace {
 /** The README lists which IDs each page has; one that is not there was lost. */
 function missing(root: string, found: ReadonlySet<string>): string[] {
   const readme = readFileSync(join(root, CONTRACTS, 'README.md'), 'utf8');
-  const ranges = [...readme.matchAll(/\b([A-EIRX])1–\1(\d+)\b/g)];
+  const ranges = [...readme.matchAll(/\b([A-EIQRX])1–\1(\d+)\b/g)];
   const letters = new Set(ranges.map(([, letter]) => letter));
   const expected = ranges.flatMap(([, letter, last]) =>
     Array.from({ length: Number(last) }, (_, index) => `${letter}${index + 1}`),
   );
   return [
-    ...[...'ABCDEIRX']
+    ...[...'ABCDEIQRX']
       .filter((letter) => !letters.has(letter))
       .map((letter) => `README.md: no range ${letter}1–${letter}n`),
     ...expected.filter((id) => !found.has(id)).map((id) => `docs/contracts: ${id} is missing`),
@@ -86,7 +86,7 @@ function testNames(root: string): ReadonlyMap<string, { file: string; name: stri
   const files = sourceFiles(root, ['src', 'test', 'simulator', 'bench', 'scripts', 'web', 'deploy']);
   for (const file of files.filter((name) => TEST_FILE.test(name)))
     for (const [, , name = ''] of readFileSync(join(root, file), 'utf8').matchAll(NAME))
-      for (const [id] of (LEADING_IDS.exec(`${name} `)?.[0] ?? '').matchAll(/[A-EIRX]\d+/g))
+      for (const [id] of (LEADING_IDS.exec(`${name} `)?.[0] ?? '').matchAll(/[A-EIQRX]\d+/g))
         names.set(id, [...(names.get(id) ?? []), { file, name }]);
   return names;
 }
@@ -94,7 +94,7 @@ function testNames(root: string): ReadonlyMap<string, { file: string; name: stri
 function readOpen(root: string): ReadonlyMap<string, string> {
   const text = readFileSync(join(root, CONTRACTS, 'open.md'), 'utf8');
   return new Map(
-    [...text.matchAll(/^- \*\*([A-EIRX]\d+)\*\* (.+)$/gm)].map(([, id = '', why = '']) => [id, why]),
+    [...text.matchAll(/^- \*\*([A-EIQRX]\d+)\*\* (.+)$/gm)].map(([, id = '', why = '']) => [id, why]),
   );
 }
 
@@ -105,7 +105,7 @@ function firstSentence(text: string): string {
 }
 
 function order(id: string): number {
-  return 'ABCDEIRX'.indexOf(id[0] ?? '') * 1000 + Number(id.slice(1));
+  return 'ABCDEIQRX'.indexOf(id[0] ?? '') * 1000 + Number(id.slice(1));
 }
 
 /** All source files below these folders, from the root of the project, sorted. */

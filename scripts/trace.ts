@@ -9,7 +9,7 @@ const unproved = promises.filter(({ tests }) => tests.length === 0);
 if (process.argv.includes('--json')) {
   console.log(JSON.stringify({ promises, problems, notes, unproved: unproved.map(({ id }) => id) }));
 } else {
-  for (const letter of 'ABCDEIRX') {
+  for (const letter of 'ABCDEIQRX') {
     const all = promises.filter(({ id }) => id.startsWith(letter));
     const open = unproved.filter(({ id }) => id.startsWith(letter));
     console.log(`${letter}  ${all.length - open.length} of ${all.length} proved`);

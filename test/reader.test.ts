@@ -40,6 +40,10 @@ interface ShownEntry {
     readonly laterAt: number | null;
   };
   readonly others: readonly unknown[];
+  readonly author?: string | null;
+  readonly publishedAt?: number;
+  readonly enclosure?: unknown;
+  readonly enclosures?: readonly unknown[];
   readonly sourceCount?: number;
 }
 
@@ -47,6 +51,24 @@ interface Page {
   readonly entries: readonly ShownEntry[];
   readonly next: string | null;
   readonly newestId: number;
+}
+
+/** Closing tags are lost in the head; a base, a zone, an author and an encoding have to be found. */
+const CAST = `<?xml version="1.0"?>
+<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel xml:base="https://cast.example/radio/">
+<title>Радио порта</title><link>https://cast.example/</link><description>Разговоры о море, ветре и людях порта
+<image><url>logo.png</url><title>Радио порта
+<itunes:owner><itunes:name>Владелец</itunes:name>
+<managingEditor>desk@cast.example (Редакция)</managingEditor><copyright>Радио порта
+<item><title>Выпуск о unique_ptr&lt;S&gt;</title><link>1</link><guid isPermaLink="false">c1</guid><pubDate>Tue, 15 Jul 2025 20:00:00 ET</pubDate><enclosure url="1.pdf" type="application/pdf"/><enclosure url="1.mp3" type="audio/mpeg" length="46000000"/><itunes:duration>48:13</itunes:duration></item>
+<item><title>Второй выпуск</title><link>2</link><guid isPermaLink="false">c2</guid><pubDate>Mon, 14 Jul 2025 20:00:00 GMT-0500</pubDate></item>
+</channel></rss>`;
+
+function windows1251(text: string): Buffer {
+  return Buffer.from(
+    text.replace(/[А-я]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x350)),
+    'latin1',
+  );
 }
 
 /** Three feeds, which one pipeline reads and rejects for their score. */
@@ -503,6 +525,50 @@ function describeReader(
       expect(await titlesOf(others)).toHaveLength(2);
       expect(await titlesOf(await urlOf(ann, 'source=wire'))).toHaveLength(2);
       expect((await ann.send('GET', '/reader/feed-address?source=none')).status).toBe(404);
+    });
+
+    it('Q1 Q2 Q3 Q4 Q5 Q6 Q7 a broken feed in an undeclared encoding is read whole, its files included', async () => {
+      const address = simulator.pages.put('/cast/feed.xml', {
+        status: 200,
+        headers: { 'content-type': 'application/rss+xml' },
+        body: windows1251(CAST),
+      });
+      const answer = await ann.send('POST', '/sources', { address });
+      expect(answer.status).toBe(201);
+      const { id } = (await answer.json()) as { id: string };
+      await expect.poll(() => ann.titles(`source=${id}`), POLL).toHaveLength(2);
+      const [first, second] = (await ann.list(`source=${id}`)).entries;
+      const recording = {
+        url: 'https://cast.example/radio/1.mp3',
+        type: 'audio/mpeg',
+        lengthBytes: 46_000_000,
+        durationSeconds: 2_893,
+      };
+      const notes = {
+        url: 'https://cast.example/radio/1.pdf',
+        type: 'application/pdf',
+        lengthBytes: null,
+        durationSeconds: null,
+      };
+      expect(first).toMatchObject({
+        title: 'Выпуск о unique_ptr<S>',
+        url: 'https://cast.example/radio/1',
+        author: 'Редакция',
+        publishedAt: Date.parse('2025-07-15T20:00:00-04:00'),
+        enclosure: recording,
+        enclosures: [recording, notes],
+      });
+      expect(second).toMatchObject({
+        title: 'Второй выпуск',
+        url: 'https://cast.example/radio/2',
+        publishedAt: Date.parse('2025-07-14T20:00:00-05:00'),
+        enclosure: null,
+        enclosures: [],
+      });
+      const { url } = await ann.get<{ url: string }>(`/reader/feed-address?source=${id}`);
+      const parsed = parseFeedDocument(await (await fetch(url)).text(), { ...PARSE_DEFAULTS, url });
+      if (parsed.outcome !== 'feed') throw new Error(parsed.outcome);
+      expect(parsed.feed.entries.map(({ enclosures }) => enclosures)).toEqual([[recording, notes], []]);
     });
 
     it('R5 following a source fills Home with its newest ten at once, and never twice', async () => {

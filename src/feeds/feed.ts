@@ -28,7 +28,8 @@ export interface FeedEntry {
   readonly text: string | null;
   /** Unsafe HTML, where the feed has more than the text shows. */
   readonly content: string | null;
-  readonly enclosure: Enclosure | null;
+  /** What can be played comes first. */
+  readonly enclosures: readonly Enclosure[];
   readonly image: string | null;
   readonly language: string | null;
   /** YouTube's own fields, in its Atom feeds. */

@@ -13,7 +13,8 @@ const inputs = readdirSync(folder).filter((file) => file.includes('.in.'));
 
 function shown(value: unknown): unknown {
   const text = JSON.stringify(value, (key, field: unknown) => {
-    if (field === null) return undefined;
+    if (field === null || (Array.isArray(field) && key === 'enclosures' && field.length === 0))
+      return undefined;
     return key === 'publishedAt' ? new Date(field as number).toISOString() : field;
   });
   return JSON.parse(text);

@@ -1,5 +1,6 @@
 import { parseDate } from './dates.ts';
-import { attachmentOf } from './entry-media.ts';
+import { joinNames, personName } from './entry-authors.ts';
+import { attachmentsOf } from './entry-media.ts';
 import { type FeedDocument, type FeedEntry, type ParseOptions, resolveUrl } from './feed.ts';
 import { plainText, plainTitle } from './plain-text.ts';
 import { imageIn, languageOf, parseAtom, parseRss } from './rss-atom.ts';
@@ -23,6 +24,8 @@ export const PARSE_DEFAULTS: Omit<ParseOptions, 'url'> = {
 /** A document that begins like this is an HTML page, which the XML parser cannot handle. */
 const HTML_PAGE = /^(?:<\?xml[^>]{0,200}\?>\s*)?<(?:!doctype\s+html|html)\b/i;
 
+const FEED_TAG = /<(?:\w+:)?(?:rss|rdf|feed|channel)[\s>]/i;
+
 /** Detects the format of a document and parses it. Never throws. */
 export function parseFeedDocument(text: string, options: ParseOptions): ParsedFeed {
   const start = text.slice(0, 4_096).trimStart();
@@ -31,7 +34,9 @@ export function parseFeedDocument(text: string, options: ParseOptions): ParsedFe
     const feed = parseJsonFeed(text.trim(), options);
     return feed ? { outcome: 'feed', feed } : { outcome: 'not_a_feed', detail: 'JSON, but no JSON Feed' };
   }
-  if (HTML_PAGE.test(start)) return { outcome: 'page' };
+  // Some feeds have the document type of a page.
+  if (HTML_PAGE.test(start) && (/<html[\s>]/i.test(start) || !FEED_TAG.test(start)))
+    return { outcome: 'page' };
   let tree: XmlTree;
   try {
     tree = parseXml(text);
@@ -90,11 +95,14 @@ export function parseJsonFeed(text: string, options: ParseOptions): FeedDocument
   const all = json.items.filter(isFields);
   const language = languageOf(string(json, 'language'));
   const author = nameOf(json);
-  const entries = all.slice(0, options.entryLimit).map((item) => parseJsonItem(item, author, options));
+  const home = resolveUrl(string(json, 'home_page_url'), options.url);
+  const entries = all
+    .slice(0, options.entryLimit)
+    .map((item) => parseJsonItem(item, author, home ?? options.url, options));
   return {
     format: 'json',
     title: plainTitle(string(json, 'title') ?? '') || null,
-    home: resolveUrl(string(json, 'home_page_url'), options.url),
+    home,
     icon: resolveUrl(string(json, 'favicon') ?? string(json, 'icon'), options.url),
     language,
     ttl: null,
@@ -103,11 +111,16 @@ export function parseJsonFeed(text: string, options: ParseOptions): FeedDocument
   };
 }
 
-function parseJsonItem(item: Fields, feedAuthor: string | null, options: ParseOptions): FeedEntry {
+function parseJsonItem(
+  item: Fields,
+  feedAuthor: string | null,
+  base: string,
+  options: ParseOptions,
+): FeedEntry {
   const id = (string(item, 'id') ?? number(item, 'id') ?? null)?.slice(0, 2_000) || null;
   const link =
-    resolveUrl(string(item, 'url') ?? string(item, 'external_url'), options.url) ??
-    (id !== null && /^https?:\/\//i.test(id) ? resolveUrl(id, options.url) : null);
+    resolveUrl(string(item, 'url') ?? string(item, 'external_url'), base) ??
+    (id !== null && /^https?:\/\//i.test(id) ? resolveUrl(id, base) : null);
   const html = string(item, 'content_html');
   const written = string(item, 'content_text');
   const plain = written ?? string(item, 'summary');
@@ -125,24 +138,21 @@ function parseJsonItem(item: Fields, feedAuthor: string | null, options: ParseOp
     author: nameOf(item) ?? feedAuthor,
     text: text === '' ? null : text,
     content: html?.slice(0, MAX_CONTENT_LENGTH) ?? (written === undefined ? null : textToHtml(written)),
-    enclosure: attachmentOf(
-      Array.isArray(item.attachments) ? item.attachments.filter(isFields) : [],
-      link ?? options.url,
-    ),
-    image: resolveUrl(
-      string(item, 'image') ?? string(item, 'banner_image') ?? imageIn(html),
-      link ?? options.url,
-    ),
+    enclosures: attachmentsOf(Array.isArray(item.attachments) ? item.attachments.filter(isFields) : [], base),
+    image: resolveUrl(string(item, 'image') ?? string(item, 'banner_image') ?? imageIn(html), link ?? base),
     language: languageOf(string(item, 'language')),
     video: null,
   };
 }
 
-/** 1.1 has a list of authors, 1.0 has one. */
+/** 1.1 has a list of authors, 1.0 has one; some feeds write a name instead of an object. */
 function nameOf(of: Fields): string | null {
-  const list = Array.isArray(of.authors) ? of.authors : [of.author];
-  const names = list.filter(isFields).map((author) => plainTitle(string(author, 'name') ?? '', 200));
-  return names.filter((name) => name !== '').join(', ') || null;
+  const list: unknown[] = Array.isArray(of.authors) ? of.authors : [of.authors ?? of.author];
+  const names = list.map((author) => {
+    if (typeof author === 'string') return personName(author);
+    return isFields(author) ? personName(string(author, 'name') ?? string(author, 'url') ?? '') : '';
+  });
+  return joinNames(names);
 }
 
 function string(of: Fields, name: string): string | undefined {

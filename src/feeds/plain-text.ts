@@ -14,6 +14,11 @@ export function plainText(html: string, limit: number): string {
   return tidy(decodeEntities(strip(html, limit * 2)), limit);
 }
 
+/** Plain text on one line, at most `limit` characters: what looks like a tag or an entity is text. */
+export function literalText(text: string, limit: number): string {
+  return tidy(text, limit);
+}
+
 /**
  * A title as a person wrote it. Publishers escape titles once, twice or never, with and without markup: a tag goes
  * only if it is a known one that also closes, so that `<b>` in "the <b> tag" stays, and what still looks escaped after
@@ -74,8 +79,23 @@ function tagEnd(html: string, at: number): number {
   const c = html.charCodeAt(at + 1) | 32;
   if (!((c >= 97 && c <= 122) || html.charCodeAt(at + 1) === 47 || html.charCodeAt(at + 1) === 33)) return -1;
   const end = html.indexOf('>', at + 1);
-  return end < 0 ? html.length : end + 1;
+  if (end < 0) return html.length;
+  // Nearly every tag is short or ends with a quote.
+  if (end - at < 8 || html.charCodeAt(end - 1) === 34) return end + 1;
+  return afterValue(html, at, end) ?? end + 1;
 }
+
+/** Where a tag ends whose first `>` is part of the value of an attribute. */
+function afterValue(html: string, at: number, end: number): number | undefined {
+  const tag = html.slice(at, end);
+  const value = tag.lastIndexOf('="');
+  if (value < 0 || tag.indexOf('"', value + 2) >= 0) return undefined;
+  const close = html.slice(end, end + MAX_VALUE_LENGTH).indexOf('"');
+  const after = close < 0 ? -1 : html.indexOf('>', end + close);
+  return after < 0 ? undefined : after + 1;
+}
+
+const MAX_VALUE_LENGTH = 1_000;
 
 function tagName(html: string, at: number): string {
   const from = html.charCodeAt(at + 1) === 47 ? at + 2 : at + 1;
@@ -98,7 +118,8 @@ function afterElement(html: string, name: string, from: number): number {
   for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {
     if (tagName(html, at) === name) return after(html, '>', at);
   }
-  return html.length;
+  // A frame that is never closed hides nothing; a script would.
+  return name === 'script' || name === 'style' ? html.length : from;
 }
 
 /** One line, without control characters and without half a character at the cut. */

@@ -1,22 +1,34 @@
 import { SECOND } from '../time/duration.ts';
 import { parseDate } from './dates.ts';
-import { atomContent, describedContent, htmlContent } from './entry-content.ts';
-import { enclosureOf } from './entry-media.ts';
+import { atomAuthors, channelAuthors, rssAuthors } from './entry-authors.ts';
+import {
+  atomContent,
+  atomPlain,
+  atomText,
+  atomTitle,
+  describedContent,
+  htmlContent,
+  markupText,
+  withBase,
+} from './entry-content.ts';
+import { enclosuresOf } from './entry-media.ts';
 import { type FeedDocument, type FeedEntry, type ParseOptions, resolveUrl } from './feed.ts';
-import { plainText, plainTitle } from './plain-text.ts';
+import { plainTitle } from './plain-text.ts';
 import type { XmlElement } from './xml.ts';
 
 /** RSS 0.9x, 1.0 (RDF) and 2.0: they differ in where the items lie, not in what an item is. */
 export function parseRss(root: XmlElement, options: ParseOptions): FeedDocument {
   const channel = root.child('channel') ?? root;
-  const base = resolveUrl(root.attr('xml:base') ?? channel.attr('xml:base'), options.url) ?? options.url;
-  const home = resolveUrl(channel.child('link')?.text(), base);
+  const written = xmlBase(channel, xmlBase(root, null, options.url), options.url);
+  const home = channelLink(channel, written ?? options.url);
   const inside = channel.all('item');
   const items = channel === root ? inside : [...inside, ...root.all('item')];
-  const entries = items.slice(0, options.entryLimit).map((item) => parseRssItem(item, base, options));
+  const base = written ?? home ?? options.url;
+  const context = { base, isWritten: written !== null, author: channelAuthors(channel), options };
+  const entries = items.slice(0, options.entryLimit).map((item) => parseRssItem(item, context));
   return {
     format: root.name === 'rdf:rdf' ? 'rdf' : 'rss',
-    title: plainTitle(channel.child('title')?.markup() ?? '') || null,
+    title: plainTitle((channel.child('title') ?? channel.child('dc:title'))?.markup() ?? '') || null,
     home,
     icon: resolveUrl(channelIcon(channel) ?? root.child('image')?.child('url')?.text(), base),
     language: languageOf(channel.child('language')?.text() ?? channel.child('dc:language')?.text()),
@@ -26,24 +38,52 @@ export function parseRss(root: XmlElement, options: ParseOptions): FeedDocument 
   };
 }
 
+/** What the items of a feed get from it. */
+interface FeedContext {
+  /** For relative addresses: `xml:base`, else the page of the feed, else its own address. */
+  readonly base: string;
+  /** Whether the base is an `xml:base`, which also counts for what the text contains. */
+  readonly isWritten: boolean;
+  readonly author: string | null;
+  readonly options: ParseOptions;
+}
+
+/** The base that an element sets, on top of the one of the elements around it; `null` if none of them sets one. */
+function xmlBase(element: XmlElement | undefined, outer: string | null, fallback: string): string | null {
+  return resolveUrl(element?.attr('xml:base'), outer ?? fallback) ?? outer;
+}
+
+function channelLink(channel: XmlElement, base: string): string | null {
+  for (const link of channel.children) {
+    if (link.name !== 'link') continue;
+    const address = resolveUrl(link.text() || link.attr('href'), xmlBase(link, base, base) ?? base);
+    if (address !== null && link.attr('rel')?.toLowerCase() !== 'self') return address;
+  }
+  const alternate = channel
+    .all('atom:link')
+    .find((link) => (link.attr('rel') ?? 'alternate') === 'alternate');
+  return resolveUrl(alternate?.attr('href'), base);
+}
+
 function channelIcon(channel: XmlElement): string | null {
   const itunes = channel.child('itunes:image');
   return channel.child('image')?.child('url')?.text() || itunes?.attr('href') || itunes?.text() || null;
 }
 
-function parseRssItem(item: XmlElement, feedBase: string, options: ParseOptions): FeedEntry {
-  const base = resolveUrl(item.attr('xml:base'), feedBase) ?? feedBase;
+function parseRssItem(item: XmlElement, context: FeedContext): FeedEntry {
+  const { options } = context;
+  const ownBase = xmlBase(item, context.isWritten ? context.base : null, context.base);
+  const base = ownBase ?? context.base;
   const guid = item.child('guid');
   const id =
     (guid?.text() || item.attr('rdf:about') || item.child('atom:id')?.text() || null)?.slice(0, 2_000) ??
     null;
   const link = linkOf(item, base, guid, id);
-  const markup =
-    item.child('content:encoded')?.markup() ||
-    item.child('description')?.markup() ||
-    item.child('body')?.markup();
+  const { element: body, markup } = bodyOf(item);
+  const contentBase = xmlBase(body, ownBase, base);
   const described = markup ? null : mediaText(item);
-  const text = plainText(markup || described || '', options.textLimit);
+  const text = markupText(markup || described || '', options.textLimit);
+  const content = htmlContent(markup, options.textLimit);
   return {
     id,
     link,
@@ -54,22 +94,35 @@ function parseRssItem(item: XmlElement, feedBase: string, options: ParseOptions)
       'published',
       'atom:published',
       'date',
+      'dcterms:issued',
       'dcterms:created',
       'atom:updated',
       'dcterms:modified',
     ]),
-    author: authorOf(item),
+    author: rssAuthors(item) ?? context.author,
     text: text === '' ? null : text,
-    content: htmlContent(markup, options.textLimit) ?? describedContent(described),
-    enclosure: enclosureOf(item, base),
-    image: resolveUrl(mediaImage(item) ?? imageIn(markup), link ?? base),
+    content: content === null ? describedContent(described) : withBase(content, contentBase),
+    enclosures: enclosuresOf(item, base),
+    image: resolveUrl(mediaImage(item) ?? imageIn(markup), contentBase ?? link ?? base),
     language: languageOf(item.child('dc:language')?.text() ?? item.attr('xml:lang')),
     video: null,
   };
 }
 
+function bodyOf(item: XmlElement): {
+  readonly element: XmlElement | undefined;
+  readonly markup: string | undefined;
+} {
+  for (const name of ['content:encoded', 'description', 'body', 'atom:content', 'atom:summary', 'fullitem']) {
+    const element = item.child(name);
+    const markup = element?.markup() ?? '';
+    if (markup !== '') return { element, markup };
+  }
+  return { element: undefined, markup: undefined };
+}
+
 function titleOf(item: XmlElement, options: ParseOptions): string {
-  for (const name of ['title', 'dc:title', 'itunes:title', 'media:title']) {
+  for (const name of ['title', 'dc:title', 'atom:title', 'itunes:title', 'media:title']) {
     const title = plainTitle(item.child(name)?.markup() ?? '', options.titleLimit);
     if (title !== '') return title;
   }
@@ -87,7 +140,8 @@ function linkOf(
   if (original !== null) return original;
   for (const link of item.children) {
     if (link.name !== 'link') continue;
-    const address = resolveUrl(link.text() || link.attr('href') || link.attr('rdf:resource'), base);
+    const linkBase = xmlBase(link, base, base) ?? base;
+    const address = resolveUrl(link.text() || link.attr('href') || link.attr('rdf:resource'), linkBase);
     if (address !== null) return address;
   }
   const alternate = item.all('atom:link').find((link) => (link.attr('rel') ?? 'alternate') === 'alternate');
@@ -105,19 +159,6 @@ function firstDate(item: XmlElement, names: readonly string[]): number | null {
     const date = item.child(name);
     const time = date === undefined ? null : parseDate(date.text());
     if (time !== null) return time;
-  }
-  return null;
-}
-
-/** `mail@example.org (Name)` is a name; an address alone is better than nothing. */
-function authorOf(item: XmlElement): string | null {
-  for (const name of ['dc:creator', 'author', 'itunes:author', 'atom:author', 'media:credit']) {
-    const author = item.child(name);
-    if (author === undefined) continue;
-    const named = author.child('name') ?? author.child('atom:name') ?? author;
-    const text = plainTitle(named.markup(), 200);
-    const inBrackets = /^[^\s@]+@[^\s@]+ ?\(([^)]{1,100})\)$/.exec(text)?.[1];
-    if (text !== '') return inBrackets?.trim() || text;
   }
   return null;
 }
@@ -197,17 +238,17 @@ function deep(place: XmlElement, name: string): XmlElement | undefined {
 /** Atom 1.0 and 0.3, YouTube's channel feeds among them. */
 export function parseAtom(root: XmlElement, options: ParseOptions): FeedDocument {
   const feed = root.name === 'entry' ? undefined : root;
-  const base = resolveUrl(root.attr('xml:base'), options.url) ?? options.url;
+  const written = xmlBase(root, null, options.url);
+  const home = feed === undefined ? null : alternateLink(feed, written ?? options.url);
   const all = feed === undefined ? [root] : feed.all('entry');
-  const author = feed?.child('author');
-  const entries = all
-    .slice(0, options.entryLimit)
-    .map((entry) => parseAtomEntry(entry, base, author, options));
+  const base = written ?? home ?? options.url;
+  const context = { base, isWritten: written !== null, author: atomAuthors(feed), options };
+  const entries = all.slice(0, options.entryLimit).map((entry) => parseAtomEntry(entry, context));
   const language = languageOf(root.attr('xml:lang'));
   return {
     format: 'atom',
-    title: plainTitle(feed?.child('title')?.markup() ?? '') || null,
-    home: feed === undefined ? null : alternateLink(feed, base),
+    title: atomTitle(atomText(feed?.child('title'))) || null,
+    home,
     icon: resolveUrl(feed?.child('icon')?.text() || feed?.child('logo')?.text(), base),
     language,
     ttl: null,
@@ -216,44 +257,37 @@ export function parseAtom(root: XmlElement, options: ParseOptions): FeedDocument
   };
 }
 
-function parseAtomEntry(
-  entry: XmlElement,
-  feedBase: string,
-  feedAuthor: XmlElement | undefined,
-  options: ParseOptions,
-): FeedEntry {
-  const base = resolveUrl(entry.attr('xml:base'), feedBase) ?? feedBase;
+function parseAtomEntry(entry: XmlElement, context: FeedContext): FeedEntry {
+  const { options } = context;
+  const ownBase = xmlBase(entry, context.isWritten ? context.base : null, context.base);
+  const base = ownBase ?? context.base;
   const id = entry.child('id')?.text().slice(0, 2_000) || null;
-  const content = entry.child('content');
-  const contentBase = resolveUrl(content?.attr('xml:base'), base) ?? base;
-  const summary = entry.child('summary');
-  const markup = content?.markup() || summary?.markup();
-  const described = markup ? null : mediaText(entry);
-  const text = plainText(markup || described || '', options.textLimit);
+  const contentElement = entry.child('content');
+  const content = atomText(contentElement);
+  const summary = atomText(entry.child('summary'));
+  const contentBase = xmlBase(content.value === '' ? entry.child('summary') : contentElement, ownBase, base);
+  const body = content.value === '' ? summary : content;
+  const described = body.value === '' ? mediaText(entry) : null;
+  const text =
+    described === null ? atomPlain(body, options.textLimit) : markupText(described, options.textLimit);
   const link =
     alternateLink(entry, base) ??
-    resolveUrl(content?.attr('src'), base) ??
+    resolveUrl(contentElement?.attr('src'), contentBase ?? base) ??
     (id !== null && /^https?:\/\//i.test(id) ? resolveUrl(id, base) : null);
-  const video = videoOf(entry, feedAuthor);
+  const author = atomAuthors(entry) ?? atomAuthors(entry.child('source')) ?? context.author;
   return {
     id,
     link,
     title:
-      plainTitle(entry.child('title')?.markup() ?? '', options.titleLimit) ||
-      text.slice(0, 100) ||
-      link ||
-      id ||
-      '',
+      atomTitle(atomText(entry.child('title')), options.titleLimit) || text.slice(0, 100) || link || id || '',
     publishedAt: dateOf(entry),
-    author: personName(entry.child('author') ?? entry.child('source')?.child('author') ?? feedAuthor, entry),
+    author,
     text: text === '' ? null : text,
-    content:
-      atomContent(content, summary, contentBase === options.url ? null : contentBase, options.textLimit) ??
-      describedContent(described),
-    enclosure: enclosureOf(entry, base),
-    image: resolveUrl(mediaImage(entry) ?? imageIn(markup), contentBase),
-    language: languageOf(entry.attr('xml:lang') ?? content?.attr('xml:lang')),
-    video,
+    content: atomContent(content, summary, contentBase, options.textLimit) ?? describedContent(described),
+    enclosures: enclosuresOf(entry, base),
+    image: resolveUrl(mediaImage(entry) ?? imageIn(body.value), contentBase ?? link ?? base),
+    language: languageOf(entry.attr('xml:lang') ?? contentElement?.attr('xml:lang')),
+    video: videoOf(entry, author),
   };
 }
 
@@ -264,7 +298,8 @@ function alternateLink(element: XmlElement, base: string): string | null {
   for (const link of element.children) {
     if (link.name !== 'link') continue;
     const href = link.attr('href');
-    const address = resolveUrl(href === undefined ? link.text() : href, base);
+    const linkBase = xmlBase(link, base, base) ?? base;
+    const address = resolveUrl(href === undefined ? link.text() : href, linkBase);
     if (address === null) continue;
     const rel = (link.attr('rel') ?? 'alternate').toLowerCase();
     const type = link.attr('type') ?? 'text/html';
@@ -276,25 +311,27 @@ function alternateLink(element: XmlElement, base: string): string | null {
 }
 
 function dateOf(entry: XmlElement): number | null {
-  for (const name of ['published', 'issued', 'created', 'updated', 'modified', 'dc:date', 'pubdate']) {
+  for (const name of [
+    'published',
+    'issued',
+    'created',
+    'updated',
+    'modified',
+    'dc:date',
+    'pubdate',
+    'dcterms:issued',
+    'dcterms:created',
+    'dcterms:modified',
+  ]) {
     const time = parseDate(entry.child(name)?.text() ?? '');
     if (time !== null) return time;
   }
   return null;
 }
 
-function personName(person: XmlElement | undefined, entry: XmlElement): string | null {
-  const named = person?.child('name') ?? person?.child('email') ?? person ?? entry.child('dc:creator');
-  return plainTitle(named?.markup() ?? '', 200) || null;
-}
-
-function videoOf(entry: XmlElement, feedAuthor: XmlElement | undefined): FeedEntry['video'] {
+function videoOf(entry: XmlElement, author: string | null): FeedEntry['video'] {
   const videoId = entry.child('yt:videoid')?.text();
   const channelId = entry.child('yt:channelid')?.text();
   if (!videoId || !channelId) return null;
-  return {
-    videoId,
-    channelId,
-    channelTitle: personName(entry.child('author') ?? feedAuthor, entry) ?? channelId,
-  };
+  return { videoId, channelId, channelTitle: author ?? channelId };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Enclosure } from '../item/item.ts';
 import { xmlText } from './plain-text.ts';
 
 export interface AtomFeed {
@@ -24,13 +25,16 @@ export interface AtomEntry {
   readonly author: string;
   readonly categories: readonly string[];
   readonly summary: string;
+  readonly enclosures?: readonly Enclosure[];
 }
 
 /** A feed as Atom (RFC 4287). The same feed gives the same bytes. */
 export function writeAtom(feed: AtomFeed): string {
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
-    '<feed xmlns="http://www.w3.org/2005/Atom">',
+    hasDurations(feed)
+      ? '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/">'
+      : '<feed xmlns="http://www.w3.org/2005/Atom">',
     `  <id>${stableId('feed', feed.name)}</id>`,
     `  <title>${escapeXml(feed.title)}</title>`,
     `  <updated>${isoTime(feed.updatedAt)}</updated>`,
@@ -43,6 +47,12 @@ export function writeAtom(feed: AtomFeed): string {
   ].join('\n');
 }
 
+function hasDurations({ entries }: AtomFeed): boolean {
+  return entries.some(({ enclosures = [] }) =>
+    enclosures.some(({ durationSeconds }) => durationSeconds !== null),
+  );
+}
+
 function entryXml({
   name,
   title,
@@ -52,12 +62,14 @@ function entryXml({
   author,
   categories,
   summary,
+  enclosures = [],
 }: AtomEntry): string[] {
   return [
     '  <entry>',
     `    <id>${stableId('entry', name)}</id>`,
     `    <title>${escapeXml(title)}</title>`,
     `    <link rel="alternate" href="${escapeXml(url)}"/>`,
+    ...enclosures.map(enclosureXml),
     `    <updated>${isoTime(updatedAt)}</updated>`,
     `    <published>${isoTime(publishedAt)}</published>`,
     ...(author === '' ? [] : [`    <author><name>${escapeXml(author)}</name></author>`]),
@@ -65,6 +77,19 @@ function entryXml({
     ...(summary === '' ? [] : [`    <summary>${escapeXml(summary)}</summary>`]),
     '  </entry>',
   ];
+}
+
+function enclosureXml({ url, type, lengthBytes, durationSeconds }: Enclosure): string {
+  const attributes = [
+    `href="${escapeXml(url)}"`,
+    ...(type === null ? [] : [`type="${escapeXml(type)}"`]),
+    ...(lengthBytes === null ? [] : [`length="${lengthBytes}"`]),
+  ];
+  const link = `    <link rel="enclosure" ${attributes.join(' ')}/>`;
+  // Atom itself has no duration; that of Media RSS is the one which readers know.
+  if (durationSeconds === null) return link;
+  const medium = type === null ? '' : ` type="${escapeXml(type)}"`;
+  return `${link}\n    <media:content url="${escapeXml(url)}"${medium} duration="${Math.round(durationSeconds)}"/>`;
 }
 
 /** A permanent ID, derived from what it names: a UUID of version 8. */

@@ -1,6 +1,6 @@
 import { type DeclaredEntities, decodeEntities, parseDoctype } from './entities.ts';
 import { escapeHtml } from './text-html.ts';
-import { closedBy, KNOWN_NAMESPACES, misspelt } from './xml-names.ts';
+import { closedBy, firstStray, KNOWN_NAMESPACES, misspelt, USUAL_PREFIXES } from './xml-names.ts';
 
 /**
  * A lenient parser of XML as feeds serve it, well-formed or not, in one pass from left to right. Elements are offsets
@@ -39,6 +39,8 @@ export class XmlRefusedError extends Error {
 
 /** Maximum characters read of one element. */
 export const MAX_CONTENT_LENGTH = 300_000;
+/** Maximum children that are taken out of an element that was never closed, so that time stays linear. */
+const MAX_STRAYS = 1_000;
 /** Maximum characters read of one tag. */
 const MAX_TAG_LENGTH = 20_000;
 
@@ -63,6 +65,11 @@ export class XmlElement {
     this.#attributes = attributes;
     this.start = start;
     this.end = start;
+  }
+
+  /** Where its tag begins. */
+  tagStart(): number {
+    return this.#document.source.lastIndexOf('<', this.#attributes);
   }
 
   attr(name: string): string | undefined {
@@ -136,6 +143,8 @@ class XmlReader {
   readonly #prefixes = new Map<string, string>();
   readonly #names = new Map<string, string>();
   readonly #stack: XmlElement[] = [];
+  /** Whether the root is of Atom: then every prefix of that namespace means the root's own. */
+  #isAtom = false;
   #elements = 0;
   #repairs = 0;
 
@@ -160,8 +169,7 @@ class XmlReader {
       else at = this.#stray(at);
       at = source.indexOf('<', at);
     }
-    this.#repairs += this.#stack.length - 1;
-    while (this.#stack.length > 0) this.#pop(source.length);
+    this.#popUnclosed(1, source.length);
     return { root, repairs: this.#repairs };
   }
 
@@ -174,6 +182,23 @@ class XmlReader {
   #pop(end: number): void {
     const element = this.#stack.pop();
     if (element) element.end = end;
+  }
+
+  /** Closes all elements from `level` up, whose closing tags are missing: what is no part of them lies beside them. */
+  #popUnclosed(level: number, end: number): void {
+    const unclosed = this.#stack.splice(level);
+    this.#repairs += unclosed.length;
+    for (let i = unclosed.length - 1; i >= 0; i--) {
+      const element = unclosed[i];
+      const parent = unclosed[i - 1] ?? this.#stack[level - 1];
+      if (element === undefined || parent === undefined) continue;
+      element.end = end;
+      const stray = firstStray(element);
+      const first = element.children[stray];
+      if (first === undefined || element.children.length > MAX_STRAYS) continue;
+      element.end = first.tagStart();
+      parent.children.push(...element.children.splice(stray));
+    }
   }
 
   #after(mark: string, from: number): number {
@@ -198,8 +223,8 @@ class XmlReader {
     for (let i = this.#stack.length - 1; i > 0; i--) {
       const open = this.#stack[i]?.name;
       if (open === name) {
-        this.#repairs += this.#stack.length - 1 - i;
-        while (this.#stack.length > i) this.#pop(at);
+        if (this.#stack.length - 1 > i) this.#popUnclosed(i + 1, at);
+        this.#pop(at);
         return end < 0 ? nameEnd : end;
       }
       if (open === 'item' || open === 'entry') {
@@ -221,12 +246,19 @@ class XmlReader {
     if (++this.#elements > this.#limits.elements) {
       throw new XmlRefusedError(`more than ${this.#limits.elements} elements`);
     }
-    this.#declareNamespaces(nameEnd, end, source.slice(at + 1, nameEnd));
-    const name = this.#nameOf(source.slice(at + 1, nameEnd));
-    while (this.#stack.length > 2 && closedBy(this.#stack, name)) {
-      this.#repairs++;
-      this.#pop(at);
+    this.#declareNamespaces(nameEnd, end);
+    if (
+      this.#stack.length === 1 &&
+      !this.#isAtom &&
+      /^(?:[\w.-]+:)?(?:feed|entry)$/i.test(source.slice(at + 1, nameEnd))
+    ) {
+      this.#isAtom = true;
+      this.#names.clear();
     }
+    const name = this.#nameOf(source.slice(at + 1, nameEnd));
+    let level = this.#stack.length;
+    while (level > 1 && closedBy(this.#stack[level - 1], name, level === 2)) level--;
+    if (level < this.#stack.length) this.#popUnclosed(level, at);
     const element = new XmlElement(this.#document, name, nameEnd, end);
     this.#stack[this.#stack.length - 1]?.children.push(element);
     if (source.charCodeAt(end - 2) === 47) return end;
@@ -237,28 +269,31 @@ class XmlReader {
     return end;
   }
 
-  #declareNamespaces(from: number, to: number, tag: string): void {
+  #declareNamespaces(from: number, to: number): void {
     if (to - from < 8) return;
     const attributes = this.#source.slice(from, Math.min(to, from + MAX_TAG_LENGTH));
     if (!attributes.includes('xmlns:')) return;
-    const rootPrefix =
-      this.#stack.length === 1 ? (tag.split(':', 2).length > 1 ? tag.split(':', 1)[0] : null) : null;
     for (const declaration of attributes.matchAll(
       /\sxmlns:([\w.-]{1,40})\s{0,9}=\s{0,9}["']([^"'<>]{1,200})["']/g,
     )) {
       const prefix = declaration[1] ?? '';
       const known = KNOWN_NAMESPACES.get((declaration[2] ?? '').trim().toLowerCase().replace(/\/$/, ''));
       if (known === undefined || this.#prefixes.has(prefix)) continue;
-      this.#prefixes.set(prefix, known === 'atom' && prefix === rootPrefix ? '' : known);
+      this.#prefixes.set(prefix, known);
       this.#names.clear();
     }
   }
 
+  #prefixOf(written: string): string | undefined {
+    return this.#prefixes.get(written) ?? USUAL_PREFIXES.get(written.toLowerCase());
+  }
+
   #nameOf(raw: string): string {
-    const known = this.#names.get(raw);
-    if (known !== undefined) return known;
+    const cached = this.#names.get(raw);
+    if (cached !== undefined) return cached;
     const colon = raw.indexOf(':');
-    const prefix = colon > 0 ? this.#prefixes.get(raw.slice(0, colon)) : undefined;
+    const known = colon > 0 ? this.#prefixOf(raw.slice(0, colon)) : undefined;
+    const prefix = known === 'atom' && this.#isAtom ? '' : known;
     const local = raw.slice(colon + 1);
     const name = (prefix === undefined ? raw : prefix === '' ? local : `${prefix}:${local}`).toLowerCase();
     if (this.#names.size < 2000 && raw.length < 100) this.#names.set(raw, name);

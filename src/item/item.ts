@@ -31,8 +31,14 @@ export interface Sighting {
   readonly points?: number;
   /** Unsafe HTML of the feed; `sanitiseArticle` before use, with `url` as its base. */
   readonly content?: string;
+  /** What can be played comes first. */
+  readonly enclosures?: readonly Enclosure[];
+  /** A single enclosure; `enclosures` wins. */
   readonly enclosure?: Enclosure;
 }
+
+/** Enclosures of one item; more are left out. */
+export const MAX_ENCLOSURES = 20;
 
 /** A file that belongs to an item: the episode of a podcast, a video. */
 export interface Enclosure {
@@ -57,9 +63,14 @@ export interface VideoFacts {
 }
 
 /** What ledgers keep of a sighting: not the article, which only the reader shows. */
-export type ItemFacts = Omit<Sighting, 'content' | 'enclosure'>;
+export type ItemFacts = Omit<Sighting, 'content' | 'enclosure' | 'enclosures'>;
 
-export function itemFacts({ content: _content, enclosure: _enclosure, ...facts }: Sighting): ItemFacts {
+export function itemFacts({
+  content: _content,
+  enclosure: _enclosure,
+  enclosures: _enclosures,
+  ...facts
+}: Sighting): ItemFacts {
   return facts;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ItemKey, Sighting } from '../item/item.ts';
+import { type ItemKey, MAX_ENCLOSURES, type Sighting } from '../item/item.ts';
 import { sightingProblem } from '../ledger/validation.ts';
 import type { Source, SourceReading } from '../sources/source.ts';
 import { errorMessage } from '../telemetry/errors.ts';
@@ -92,6 +92,13 @@ const readingSchema = z.discriminatedUnion('outcome', [
 
 const webAddress = z.string().refine(isWebAddress, { error: 'is not a web address' });
 
+const enclosureSchema = z.object({
+  url: webAddress,
+  type: z.string().nullable(),
+  lengthBytes: z.number().nullable(),
+  durationSeconds: z.number().nullable(),
+});
+
 /** Fields that are not in the interface are left out, like those that a newer version may add. */
 const sightingSchema = z.object({
   key: z.string(),
@@ -105,14 +112,8 @@ const sightingSchema = z.object({
   imageUrl: webAddress.exactOptional(),
   points: z.number().exactOptional(),
   content: z.string().exactOptional(),
-  enclosure: z
-    .object({
-      url: webAddress,
-      type: z.string().nullable(),
-      lengthBytes: z.number().nullable(),
-      durationSeconds: z.number().nullable(),
-    })
-    .exactOptional(),
+  enclosure: enclosureSchema.exactOptional(),
+  enclosures: z.array(enclosureSchema).max(MAX_ENCLOSURES).exactOptional(),
 });
 
 function checkedReading(

@@ -29,7 +29,7 @@ function entry(fields: Partial<Entry> = {}): Entry {
     publishedAt: 0,
     arrivedAt: 5,
     points: null,
-    enclosure: null,
+    enclosures: [],
     sourceIds: ['a'],
     ...fields,
   };
@@ -192,12 +192,14 @@ describe('the text of an entry', () => {
     [
       'an episode',
       {
-        enclosure: {
-          url: 'https://a.example/1.mp3',
-          type: 'audio/mpeg',
-          lengthBytes: null,
-          durationSeconds: null,
-        },
+        enclosures: [
+          {
+            url: 'https://a.example/1.mp3',
+            type: 'audio/mpeg',
+            lengthBytes: null,
+            durationSeconds: null,
+          },
+        ],
       },
     ],
     ['a discussion', { url: 'https://news.ycombinator.com/item?id=1' }],

@@ -153,8 +153,9 @@ function found(text: EntryText): ArticleTextOutcome {
 }
 
 /** Videos, episodes and discussions: their page has no better text than the source itself. */
-function isDescribedBySource({ key, url, enclosure }: Entry): boolean {
-  if (videoIdOf(key) !== null || /^(?:audio|video)\//.test(enclosure?.type ?? '')) return true;
+function isDescribedBySource({ key, url, enclosures }: Entry): boolean {
+  const [first] = enclosures;
+  if (videoIdOf(key) !== null || /^(?:audio|video)\//.test(first?.type ?? '')) return true;
   return /^https?:\/\/news\.ycombinator\.com\/item\?/.test(url);
 }
 

@@ -70,7 +70,12 @@ describe('R1 what a reading adds', () => {
     });
     await admission.add(batchOf([old, sighting('new', { publishedAt: clock.now() })], true));
     const entry = (await store.findByKeys([keyOf('old')])).get(keyOf('old'));
-    expect(entry).toMatchObject({ author: 'Jo', points: 3, enclosure: old.enclosure, sourceIds: ['feed-1'] });
+    expect(entry).toMatchObject({
+      author: 'Jo',
+      points: 3,
+      enclosures: [old.enclosure],
+      sourceIds: ['feed-1'],
+    });
     expect(entry?.excerpt).toHaveLength(1_000);
     expect((await store.text(entry?.id ?? 0))?.html).toMatch(
       /^<p>Text <a [^>]*href="https:\/\/news.example\/a"[^>]*>link<\/a><\/p>$/,

@@ -121,7 +121,7 @@ function toNewEntry(sighting: Sighting): NewEntry {
     imageUrl: sighting.imageUrl ?? null,
     language: sighting.language ?? null,
     points: sighting.points ?? null,
-    enclosure: sighting.enclosure ?? null,
+    enclosures: sighting.enclosures ?? (sighting.enclosure === undefined ? [] : [sighting.enclosure]),
     content: (content === undefined ? '' : sanitiseArticle(content, { baseUrl: url })) || null,
   };
 }

@@ -24,7 +24,8 @@ export interface Entry {
   readonly publishedAt: number;
   readonly arrivedAt: number;
   readonly points: number | null;
-  readonly enclosure: Enclosure | null;
+  /** What can be played comes first. */
+  readonly enclosures: readonly Enclosure[];
   /** IDs of the sources that carry it, the first one first. */
   readonly sourceIds: readonly string[];
 }

@@ -240,6 +240,7 @@ export class Reader {
         author: plainLine(sources.map(({ name }) => name).join(', ')),
         categories: [],
         summary: shorten(plainLine(entry.excerpt ?? ''), MAX_FEED_SUMMARY),
+        enclosures: entry.enclosures,
       })),
     });
   }

@@ -62,7 +62,7 @@ function listed(n: number): ListedEntry {
       publishedAt: n,
       arrivedAt: n,
       points: null,
-      enclosure: null,
+      enclosures: [],
       sourceIds: ['herald'],
     },
     state: { read: false, starredAt: null, laterAt: null },

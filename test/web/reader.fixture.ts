@@ -34,6 +34,8 @@ export interface ReaderFixture extends AsyncDisposable {
   readonly foreignRequests: string[];
   /** Answers requests for pictures. */
   readonly pictureUrl: string;
+  /** A recording of one second at another host. */
+  readonly soundUrl: string;
   /** From now on no connection is accepted; the data stays. */
   stopServer(): Promise<void>;
 }
@@ -47,7 +49,7 @@ export interface SeedEntry {
   readonly excerpt?: string;
   readonly content?: string;
   readonly image?: string;
-  readonly enclosure?: NewEntry['enclosure'];
+  readonly enclosures?: NewEntry['enclosures'];
   /** ID of an entry about the same event. */
   readonly story?: number;
 }
@@ -78,9 +80,10 @@ async function openReader(browser: Browser, webRoot: string): Promise<ReaderFixt
   const stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-reader-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const pictures = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'image/png' });
-    response.end(PICTURE);
+  const pictures = createServer((request, response) => {
+    const isSound = request.url?.endsWith('.wav') === true;
+    response.writeHead(200, { 'content-type': isSound ? 'audio/wav' : 'image/png' });
+    response.end(isSound ? SOUND : PICTURE);
   });
   await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve));
   stack.defer(() => void pictures.close());
@@ -143,6 +146,7 @@ async function openReader(browser: Browser, webRoot: string): Promise<ReaderFixt
     simulator,
     url: server.url,
     pictureUrl,
+    soundUrl: pictureUrl.replace('picture.png', 'sound.wav'),
     pageErrors,
     foreignRequests,
     async add(...entries) {
@@ -210,12 +214,18 @@ function toNewEntry(entry: SeedEntry): NewEntry {
     language: null,
     publishedAt: Date.now() - (entry.minutesAgo ?? 0) * MINUTE,
     points: null,
-    enclosure: entry.enclosure ?? null,
+    enclosures: entry.enclosures ?? [],
     sourceId: entry.source,
     sourceName: SOURCES[entry.source].name,
     content: entry.content ?? null,
   };
 }
+
+/** One second of silence: 8,000 samples of 8 bits. */
+const SOUND = Buffer.concat([
+  Buffer.from('UklGRmQfAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YUAfAAA=', 'base64'),
+  Buffer.alloc(8_000, 0x80),
+]);
 
 /** One grey pixel. */
 const PICTURE = Buffer.from(

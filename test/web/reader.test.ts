@@ -363,12 +363,14 @@ requires('chromium')('the reader in a browser', () => {
       source: 'cast',
       content: `${ARTICLE}<script>document.title = 'harm'</script><img src="${site.pictureUrl}" alt="A press">`,
       author: 'Ines Almqvist',
-      enclosure: {
-        url: 'https://cdn.pressroom.example/41.mp3',
-        type: 'audio/mpeg',
-        lengthBytes: 46_000_000,
-        durationSeconds: 2893,
-      },
+      enclosures: [
+        {
+          url: 'https://cdn.pressroom.example/41.mp3',
+          type: 'audio/mpeg',
+          lengthBytes: 46_000_000,
+          durationSeconds: 2893,
+        },
+      ],
     });
     const context = await site.context('ann', { viewport: { width: 390, height: 800 } });
     const page = await site.visit(context, `/article?id=${id}`);
@@ -382,10 +384,59 @@ requires('chromium')('the reader in a browser', () => {
     expect(await page.locator('audio').count()).toBe(0);
     expect(site.foreignRequests).toEqual([]);
     await page.route('https://cdn.pressroom.example/**', (route) => route.abort());
+    expect(await page.locator('.enclosure').innerText()).toContain('48 minutes · 46 MB');
     await page.getByRole('button', { name: 'Play the audio' }).click();
-    await page.locator('audio').waitFor();
     await expect.poll(() => site.foreignRequests.length).toBeGreaterThan(0);
+    // The server did not answer: the file can still be opened.
+    await page.getByText('It could not be played here.').waitFor();
+    expect(await page.getByRole('link', { name: 'Download the attachment' }).getAttribute('href')).toBe(
+      'https://cdn.pressroom.example/41.mp3',
+    );
     site.foreignRequests.length = 0;
+  });
+
+  it('Q6 plays each recording of an article, in both languages, and contacts its server only then', async () => {
+    const sound = { type: 'audio/wav', lengthBytes: 8_044, durationSeconds: 3_725 };
+    const [id] = await site.add({
+      title: 'Episode 42',
+      source: 'cast',
+      content: ARTICLE,
+      enclosures: [
+        { ...sound, url: site.soundUrl },
+        { ...sound, url: site.soundUrl.replace('sound', 'bonus'), durationSeconds: 45 },
+        {
+          url: 'https://cdn.pressroom.example/42.pdf',
+          type: 'application/pdf',
+          lengthBytes: null,
+          durationSeconds: null,
+        },
+        { url: site.pictureUrl, type: 'image/png', lengthBytes: null, durationSeconds: null },
+      ],
+    });
+    const page = await site.visit(await site.context('ann'), `/article?id=${id}`);
+    const files = page.getByRole('region', { name: 'Audio, video and files' });
+    await files.waitFor();
+    expect(await files.locator('.enclosure').allInnerTexts()).toEqual([
+      expect.stringContaining('sound.wav · 1 hour 2 minutes · 8 kB'),
+      expect.stringContaining('bonus.wav · 45 seconds · 8 kB'),
+      expect.stringContaining('42.pdf'),
+    ]);
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<axe.AxeResults>("axe.run('.enclosures')");
+    expect(violations.map((violation) => violation.id)).toEqual([]);
+    expect(site.foreignRequests).toEqual([]);
+
+    await page.getByRole('button', { name: 'Play the audio: bonus.wav' }).click();
+    const player = (field: string): Promise<number> =>
+      page.evaluate(`document.querySelector('audio')?.${field} ?? 0`);
+    await expect.poll(() => player('currentTime')).toBeGreaterThan(0);
+    expect(await player('duration')).toBeCloseTo(1, 1);
+    expect(new Set(site.foreignRequests)).toEqual(new Set([site.soundUrl.replace('sound', 'bonus')]));
+    site.foreignRequests.length = 0;
+
+    const japanese = await site.visit(await site.context('ann', { locale: 'ja-JP' }), `/article?id=${id}`);
+    await japanese.getByRole('button', { name: '音声を再生: sound.wav' }).waitFor();
+    expect(await japanese.locator('.enclosure').first().innerText()).toMatch(/1 ?時間 2 ?分/);
   });
 
   it('R10 says in plain words why there is no text, and links to the original', async () => {

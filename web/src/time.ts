@@ -97,3 +97,36 @@ function dateFormat(name: string, options: Intl.DateTimeFormatOptions): Intl.Dat
   made.set(`${name} ${lang}`, format);
   return format;
 }
+
+/** A duration in words, as exact as people speak of it: "1 hour 2 minutes", "45 seconds"; empty if it is unknown. */
+export function durationWords(seconds: number | null): string {
+  if (seconds === null || !(seconds > 0)) return '';
+  if (seconds < 60) return inUnit(Math.max(1, Math.round(seconds)), 'second', 'long');
+  const minutes = Math.round(seconds / 60);
+  const parts = [
+    [Math.floor(minutes / 60), 'hour'],
+    [minutes % 60, 'minute'],
+  ] as const;
+  return parts
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => inUnit(amount, unit, 'long'))
+    .join(' ');
+}
+
+/** The size of a file: "46 MB"; empty if it is unknown. */
+export function sizeWords(bytes: number | null): string {
+  if (bytes === null || !(bytes > 0)) return '';
+  if (bytes >= 999_500_000) return inUnit(bytes / 1e9, 'gigabyte', 'short');
+  if (bytes >= 999_500) return inUnit(bytes / 1e6, 'megabyte', 'short');
+  return inUnit(Math.max(1, bytes / 1e3), 'kilobyte', 'short');
+}
+
+function inUnit(amount: number, unit: string, unitDisplay: 'long' | 'short'): string {
+  const maximumFractionDigits = amount < 10 ? 1 : 0;
+  return new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit,
+    unitDisplay,
+    maximumFractionDigits,
+  }).format(amount);
+}

@@ -10,12 +10,15 @@ const full = newEntry('Everything', {
   language: 'en',
   publishedAt: T0 - HOUR,
   points: 12,
-  enclosure: {
-    url: 'https://example.org/a.mp3',
-    type: 'audio/mpeg',
-    lengthBytes: 1_234_567,
-    durationSeconds: 61,
-  },
+  enclosures: [
+    {
+      url: 'https://example.org/a.mp3',
+      type: 'audio/mpeg',
+      lengthBytes: 1_234_567,
+      durationSeconds: 61,
+    },
+    { url: 'https://example.org/a.pdf', type: 'application/pdf', lengthBytes: null, durationSeconds: null },
+  ],
 });
 
 /** Articles, their sources and texts. */
@@ -89,6 +92,20 @@ export function articleCases(subject: EntryStoreSubject): void {
     const added = await subject.store.add([newEntry('Twice'), newEntry('Twice')], T0, () => null);
     expect(added.map(({ outcome }) => outcome)).toEqual(['new', 'known']);
     expect(entryOf(added[0]).id).toBe(entryOf(added[1]).id);
+  });
+
+  it('Q6 an article keeps its files, gains those that a source adds, and loses none', async () => {
+    const { store } = subject;
+    const [recording, notes] = full.enclosures;
+    if (recording === undefined || notes === undefined) throw new Error('two files are needed');
+    const one = { ...full, enclosures: [recording] };
+    const id = entryOf((await store.add([one], T0, () => null))[0]).id;
+    expect((await store.add([one], T0 + 1, () => null))[0]?.outcome).toBe('known');
+    expect((await store.get(id))?.enclosures).toEqual([recording]);
+    expect((await store.add([full], T0 + 2, () => null))[0]?.outcome).toBe('edited');
+    await store.add([{ ...full, enclosures: [] }], T0 + 3, () => null);
+    const { entries } = await store.list('ann', {}, { order: 'newest', limit: 1 });
+    expect(entries[0]?.entry.enclosures).toEqual([recording, notes]);
   });
 
   it('R1 an article is never from the future', async () => {

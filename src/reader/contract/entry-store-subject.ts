@@ -96,7 +96,7 @@ export function newEntry(title: string, fields: Partial<NewEntry> = {}): NewEntr
     language: null,
     publishedAt: T0,
     points: null,
-    enclosure: null,
+    enclosures: [],
     sourceId: 'a',
     sourceName: 'Source A',
     content: null,

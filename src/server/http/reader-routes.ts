@@ -86,7 +86,9 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
 
   const show = ({ entry, state, sources, others }: ShownStory) => {
     const { key: _key, imageUrl, sourceIds: _ids, ...facts } = entry;
-    return { ...facts, image: images?.pathFor(imageUrl ?? undefined) ?? null, sources, state, others };
+    const [enclosure = null] = facts.enclosures;
+    const image = images?.pathFor(imageUrl ?? undefined) ?? null;
+    return { ...facts, enclosure, image, sources, state, others };
   };
 
   addRoute(

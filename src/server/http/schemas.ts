@@ -27,6 +27,13 @@ const entryFactsSchema = z.object({
   sources: z.array(namedSourceSchema).readonly(),
 });
 
+const enclosureSchema = z.object({
+  url: z.string(),
+  type: z.string().nullable(),
+  lengthBytes: z.number().nullable(),
+  durationSeconds: z.number().nullable(),
+});
+
 export const entrySchema = entryFactsSchema.extend({
   storyId: z.int().describe('The first entry about the same event.'),
   author: z.string().nullable(),
@@ -35,14 +42,11 @@ export const entrySchema = entryFactsSchema.extend({
   language: z.string().nullable(),
   arrivedAt: timeSchema,
   points: z.number().nullable(),
-  enclosure: z
-    .object({
-      url: z.string(),
-      type: z.string().nullable(),
-      lengthBytes: z.number().nullable(),
-      durationSeconds: z.number().nullable(),
-    })
-    .nullable(),
+  enclosure: enclosureSchema.nullable().describe('The first of its enclosures.'),
+  enclosures: z
+    .array(enclosureSchema)
+    .readonly()
+    .describe('Its audio, video and other files; what can be played first.'),
   state: entryStateSchema,
   others: z.array(entryFactsSchema).readonly().describe('Other entries about the same event.'),
 });

@@ -202,6 +202,6 @@ function sighting(
     ...(entry.image === null ? {} : { imageUrl: entry.image }),
     ...(entry.video === null ? {} : { video: entry.video }),
     ...(entry.content === null ? {} : { content: entry.content }),
-    ...(entry.enclosure === null ? {} : { enclosure: entry.enclosure }),
+    ...(entry.enclosures.length === 0 ? {} : { enclosures: entry.enclosures }),
   };
 }

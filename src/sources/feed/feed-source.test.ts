@@ -68,7 +68,7 @@ describe('reading a feed', () => {
     expect((await source.read(first.memory, signal)).outcome).toBe('unchanged');
   });
 
-  it('R10 sightings carry the content and the enclosure of the feed', async () => {
+  it('R10 Q6 sightings carry the content and the enclosures of the feed', async () => {
     const { source } = await serving((_, response) => {
       response.end(
         `<rss xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><item><link>https://news.example/1</link><description>Short</description><content:encoded><![CDATA[<p>Long</p>]]></content:encoded><enclosure url="https://news.example/1.mp3" type="audio/mpeg" length="7"/></item><item><link>https://news.example/2</link><description>Short</description></item></channel></rss>`,
@@ -77,15 +77,17 @@ describe('reading a feed', () => {
     const [first, second] = readOf(await source.read({}, signal)).sightings;
     expect(first).toMatchObject({
       content: '<p>Long</p>',
-      enclosure: {
-        url: 'https://news.example/1.mp3',
-        type: 'audio/mpeg',
-        lengthBytes: 7,
-        durationSeconds: null,
-      },
+      enclosures: [
+        {
+          url: 'https://news.example/1.mp3',
+          type: 'audio/mpeg',
+          lengthBytes: 7,
+          durationSeconds: null,
+        },
+      ],
     });
     expect(second).not.toHaveProperty('content');
-    expect(second).not.toHaveProperty('enclosure');
+    expect(second).not.toHaveProperty('enclosures');
   });
 
   it('X5 a permanent redirect is followed and stored', async () => {
@@ -110,7 +112,7 @@ describe('reading a feed', () => {
     expect(server.requests[2]).toBe('GET /feed');
   });
 
-  it('X5 a page that names its feed leads to the feed, and the next reading goes there directly', async () => {
+  it('X5 Q3 a page that names its feed leads to the feed, and the next reading goes there directly', async () => {
     const { source, server } = await serving((request, response) => {
       if (request.url === '/atom.xml') response.end(rss({ link: '/relative' }));
       else
@@ -119,7 +121,7 @@ describe('reading a feed', () => {
         );
     }, '/');
     const first = readOf(await source.read({}, signal));
-    expect(first.sightings[0]?.url).toBe(`${server.url}/relative`);
+    expect(first.sightings[0]?.url).toBe('https://news.example/relative');
     expect(first.warnings[0]).toContain('/atom.xml');
     await source.read(first.memory, signal);
     expect(server.requests).toEqual(['GET /', 'GET /atom.xml', 'GET /atom.xml']);

@@ -3,7 +3,7 @@ import type { ApiError } from '../api.ts';
 import { detailParts, verdictParts } from '../detail-text.ts';
 import { useRead, useTitle } from '../hooks.ts';
 import { ArticleText } from '../parts/article-text.tsx';
-import { EnclosurePlayer } from '../parts/enclosure-player.tsx';
+import { Enclosures } from '../parts/enclosure-player.tsx';
 import { StateButtons } from '../parts/entry-row.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
@@ -183,7 +183,7 @@ function Details({ entry }: { readonly entry: EntryDetails }) {
           </p>
         </section>
       )}
-      {entry.enclosure !== null && <EnclosurePlayer enclosure={entry.enclosure} title={title} />}
+      <Enclosures enclosures={entry.enclosures} title={title} />
       {article !== null ? (
         article.html.trim() === '' ? (
           <NoText entry={entry} reason={w.article.noText} />

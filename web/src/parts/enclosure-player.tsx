@@ -1,46 +1,104 @@
 import { useState } from 'preact/hooks';
 import type { Enclosure } from '../../../src/item/item.ts';
+import { durationWords, sizeWords } from '../time.ts';
 import { words } from '../words/words.ts';
 import { hostOf, webAddress } from './text.tsx';
 
-/** An audio or video attachment. Its server is contacted only after a click. */
-export function EnclosurePlayer({
-  enclosure,
+/** The files of an article: audio and video are played here, others are opened. A picture is shown as the article's own. */
+export function Enclosures({
+  enclosures,
+  title,
+}: {
+  readonly enclosures: readonly Enclosure[];
+  readonly title: string;
+}) {
+  const shown = enclosures.filter(({ url, type }) => webAddress(url) !== null && !type?.startsWith('image/'));
+  if (shown.length === 0) return null;
+  const w = words.value.reader.article;
+  return (
+    <section class="enclosures" aria-label={w.enclosures}>
+      {shown.map((enclosure) => (
+        <EnclosurePlayer
+          key={enclosure.url}
+          enclosure={enclosure}
+          name={shown.length > 1 ? fileName(enclosure.url) : ''}
+          title={title}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** Its server is contacted only after a click. */
+function EnclosurePlayer({
+  enclosure: { url, type, durationSeconds, lengthBytes },
+  name,
   title,
 }: {
   readonly enclosure: Enclosure;
+  /** Tells several files apart. */
+  readonly name: string;
   readonly title: string;
 }) {
   const w = words.value.reader.article;
-  const [playing, setPlaying] = useState(false);
-  const url = webAddress(enclosure.url);
-  if (url === null) return null;
-  const kind = kindOf(enclosure.type);
-  const about = [durationWords(enclosure.durationSeconds), sizeWords(enclosure.lengthBytes)].filter(Boolean);
-  if (kind === 'other')
+  const [state, setState] = useState<'waiting' | 'playing' | 'failed'>('waiting');
+  const kind = kindOf(type);
+  const about = [name, durationWords(durationSeconds), sizeWords(lengthBytes)].filter((part) => part !== '');
+  if (kind === 'other' || state === 'failed')
     return (
-      <p class="enclosure">
+      <div class="enclosure">
+        {state === 'failed' && (
+          <p class="quiet" role="status">
+            {w.playFailed}
+          </p>
+        )}
         <a class="button" href={url} target="_blank" rel="noopener noreferrer">
           {w.play.other}
-        </a>{' '}
+        </a>
         <span class="quiet">{[hostOf(url), ...about].join(' · ')}</span>
-      </p>
+      </div>
     );
-  if (playing)
-    return kind === 'audio' ? (
-      // biome-ignore lint/a11y/useMediaCaption: the feed names no captions.
-      <audio class="enclosure" src={url} controls autoPlay aria-label={title} />
-    ) : (
-      // biome-ignore lint/a11y/useMediaCaption: the feed names no captions.
-      <video class="enclosure" src={url} controls autoPlay playsInline aria-label={title} />
+  if (state === 'waiting')
+    return (
+      <div class="enclosure">
+        <button
+          type="button"
+          class="button"
+          aria-label={name === '' ? undefined : `${w.play[kind]}: ${name}`}
+          onClick={() => setState('playing')}
+        >
+          {w.play[kind]}
+        </button>
+        <span class="quiet">{[...about, w.playHint(hostOf(url) ?? '')].join(' · ')}</span>
+      </div>
     );
+  const label = [title, ...about].join(' · ');
   return (
-    <p class="enclosure">
-      <button type="button" class="button" onClick={() => setPlaying(true)}>
-        {w.play[kind]}
-      </button>{' '}
-      <span class="quiet">{[w.playHint(hostOf(url) ?? ''), ...about].join(' · ')}</span>
-    </p>
+    <div class="enclosure">
+      {kind === 'audio' ? (
+        // biome-ignore lint/a11y/useMediaCaption: the feed names no captions.
+        <audio
+          src={url}
+          controls
+          autoPlay
+          preload="none"
+          aria-label={label}
+          onError={() => setState('failed')}
+        />
+      ) : (
+        // biome-ignore lint/a11y/useMediaCaption: the feed names no captions.
+        <video
+          src={url}
+          controls
+          autoPlay
+          playsInline
+          preload="none"
+          aria-label={label}
+          onError={() => setState('failed')}
+        />
+      )}
+      <span class="quiet">{about.join(' · ')}</span>
+    </div>
   );
 }
 
@@ -49,14 +107,11 @@ function kindOf(type: string | null): 'audio' | 'video' | 'other' {
   return type?.startsWith('video/') ? 'video' : 'other';
 }
 
-function durationWords(seconds: number | null): string {
-  if (seconds === null || seconds <= 0) return '';
-  const whole = Math.round(seconds);
-  const parts = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
-  const shown = parts[0] === 0 ? parts.slice(1) : parts;
-  return shown.map((part, i) => (i === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
-}
-
-function sizeWords(bytes: number | null): string {
-  return bytes === null || bytes <= 0 ? '' : `${(bytes / 1_000_000).toFixed(1)} MB`;
+function fileName(url: string): string {
+  const name = URL.parse(url)?.pathname.split('/').pop() ?? '';
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

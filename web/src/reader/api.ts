@@ -30,7 +30,7 @@ export interface ShownEntry extends OtherEntry {
   readonly language: string | null;
   readonly arrivedAt: number;
   readonly points: number | null;
-  readonly enclosure: Enclosure | null;
+  readonly enclosures: readonly Enclosure[];
   readonly state: EntryState;
   readonly others: readonly OtherEntry[];
   /** How many sources told the story; only in the hot list. */

@@ -129,6 +129,8 @@ export const readerEn = {
     why: 'Why this',
     others: 'The same story elsewhere',
     play: { audio: 'Play the audio', video: 'Play the video', other: 'Download the attachment' },
+    enclosures: 'Audio, video and files',
+    playFailed: 'It could not be played here.',
     playHint: (host: string) => `Contacts ${host}`,
     previous: 'Previous',
     next: 'Next',

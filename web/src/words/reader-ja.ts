@@ -129,6 +129,8 @@ export const readerJa: ReaderWords = {
     why: '選ばれた理由',
     others: '同じ話題のほかの記事',
     play: { audio: '音声を再生', video: '動画を再生', other: '添付ファイルをダウンロード' },
+    enclosures: '音声・動画・添付ファイル',
+    playFailed: 'ここでは再生できませんでした。',
     playHint: (host) => `${host} に接続します`,
     previous: '前へ',
     next: '次へ',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
 import type { Entry, EntryId, EntryText } from '../../../reader/entry-store.ts';
+import { enclosuresFrom, type StoredEnclosure, storedEnclosure } from '../../../reader/stored-enclosures.ts';
 import type { DocumentPath } from '../connection.ts';
 import type { QueryForm } from '../query.ts';
 
@@ -85,13 +86,25 @@ export function entryData(
     published_at: publishedAt,
     kept_by: [...keptBy],
     tokens: [...tokens],
-    content: JSON.stringify(stored),
+    content: JSON.stringify(withStoredEnclosure(stored)),
   };
 }
 
+function withStoredEnclosure({ entry: { enclosures, ...entry }, ...stored }: StoredEntry): WrittenEntry {
+  return { ...stored, entry: { ...entry, enclosure: storedEnclosure(enclosures) } };
+}
+
+/** The form in a document, which it had already when an entry had at most one enclosure. */
+type WrittenEntry = Omit<StoredEntry, 'entry'> & {
+  readonly entry: Omit<Entry, 'enclosures'> & { readonly enclosure: StoredEnclosure | null };
+};
+
 export function toStoredEntry(found: DocumentSnapshot): StoredEntry | null {
   const content: unknown = found.get('content');
-  return typeof content === 'string' ? (JSON.parse(content) as StoredEntry) : null;
+  if (typeof content !== 'string') return null;
+  const { entry: written, ...stored } = JSON.parse(content) as WrittenEntry;
+  const { enclosure, ...entry } = written;
+  return { ...stored, entry: { ...entry, enclosures: enclosuresFrom(enclosure) } };
 }
 
 /** IDs of the people who starred the entry or want to read it later. */

@@ -147,7 +147,7 @@ describe('the words of an entry', () => {
             language: null,
             publishedAt: NOW,
             points: null,
-            enclosure: null,
+            enclosures: [],
             sourceId: 'a',
             sourceName: any,
             content: `<p>${any}</p><p>${words}</p>`,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntryId, NewEntry } from '../../../reader/entry-store.ts';
+import { storedEnclosure } from '../../../reader/stored-enclosures.ts';
 import { NumberReader, NumberWriter } from './packed-numbers.ts';
 
 /** The newest entries of a source that the reader keeps; what a person starred stays beyond that. */
@@ -190,8 +191,8 @@ export function hashOfKey(key: string): number {
 
 /** Of what an edit can change. Points count only where they grew by about 40 percent: each change costs a write. */
 export function fingerprintOf(reported: NewEntry): number {
-  const { url, title, excerpt, content, imageUrl, author, language, enclosure, points } = reported;
+  const { url, title, excerpt, content, imageUrl, author, language, enclosures, points } = reported;
   const level = points === null ? -1 : Math.floor(2 * Math.log2(Math.max(0, points) + 1));
-  const all = [url, title, excerpt, content, imageUrl, author, language, enclosure, level];
+  const all = [url, title, excerpt, content, imageUrl, author, language, storedEnclosure(enclosures), level];
   return createHash('sha256').update(JSON.stringify(all)).digest().readUInt32BE(0);
 }

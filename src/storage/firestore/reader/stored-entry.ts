@@ -95,7 +95,7 @@ export function mergeReport(stored: StoredEntry, reported: NewEntry): Merged {
     imageUrl: pick(entry.imageUrl, reported.imageUrl),
     language: pick(entry.language, reported.language),
     points: pick(entry.points, reported.points),
-    enclosure: pick(entry.enclosure, reported.enclosure),
+    enclosures: pick(listed(entry.enclosures), listed(reported.enclosures)) ?? [],
   };
   const hasContent = contentHash !== stored.contentHash;
   return {
@@ -107,6 +107,10 @@ export function mergeReport(stored: StoredEntry, reported: NewEntry): Merged {
     ),
     content: hasContent ? reported.content : null,
   };
+}
+
+function listed<T>(list: readonly T[]): readonly T[] | null {
+  return list.length === 0 ? null : list;
 }
 
 function cut(text: string, length: number): string {

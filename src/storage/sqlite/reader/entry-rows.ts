@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Enclosure, ItemKey } from '../../../item/item.ts';
+import type { ItemKey } from '../../../item/item.ts';
 import type { Entry } from '../../../reader/entry-store.ts';
+import { enclosuresFrom, type StoredEnclosure } from '../../../reader/stored-enclosures.ts';
 import type { Connection, Row } from '../connection.ts';
 
 /** A row of `entries`. */
@@ -66,7 +67,7 @@ export class EntryRows {
       publishedAt: row.published_at,
       arrivedAt: row.arrived_at,
       points: row.points,
-      enclosure: row.enclosure === null ? null : (JSON.parse(row.enclosure) as Enclosure),
+      enclosures: row.enclosure === null ? [] : enclosuresFrom(JSON.parse(row.enclosure) as StoredEnclosure),
       sourceIds: this.sourceIds(row),
     };
   }

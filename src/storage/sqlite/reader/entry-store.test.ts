@@ -41,6 +41,25 @@ describe('the entry store on SQLite', () => {
     expect(() => new SqliteEntryStore(join(folder, 'reader.db'))).toThrow(NewerSchemaError);
   });
 
+  it('Q6 continues the articles of a program that stored one file of each', async () => {
+    const file = join(folder, 'reader.db');
+    const recording = { url: 'https://example.org/a.mp3', type: null, lengthBytes: 7, durationSeconds: 61 };
+    const entry = newEntry('Episode', { enclosures: [recording] });
+    const store = new SqliteEntryStore(file);
+    const [added] = await store.add([entry, newEntry('Text')], T0, () => null);
+    await store[Symbol.asyncDispose]();
+    const db = new DatabaseSync(file);
+    // As version 0.2.0 wrote it.
+    db.prepare('UPDATE entries SET enclosure = ? WHERE id = ?').run(
+      JSON.stringify(recording),
+      added?.entry.id ?? 0,
+    );
+    db.close();
+    await using later = new SqliteEntryStore(file);
+    expect((await later.get(added?.entry.id ?? 0))?.enclosures).toEqual([recording]);
+    expect((await later.add([entry], T0 + 1, () => null))[0]?.outcome).toBe('known');
+  });
+
   it('R7 counts what is stored after a change failed in the middle', async () => {
     await using store = new SqliteEntryStore(join(folder, 'reader.db'));
     await store.add([newEntry('One')], T0, () => null);

@@ -1,4 +1,5 @@
 import type { AddedEntry, EntryId, EntryText, NewEntry } from '../../../reader/entry-store.ts';
+import { storedEnclosure } from '../../../reader/stored-enclosures.ts';
 import { DAY } from '../../../time/duration.ts';
 import type { Connection } from '../connection.ts';
 import { NO_SOURCE } from './coverage.ts';
@@ -241,6 +242,7 @@ export class EntryWriter {
 /** Stored as well-formed Unicode: SQLite would not return anything else as it was given. */
 function factsOf(entry: NewEntry) {
   const text = (value: string | null): string | null => value?.toWellFormed() ?? null;
+  const enclosure = storedEnclosure(entry.enclosures);
   return {
     url: entry.url.toWellFormed(),
     title: entry.title.toWellFormed(),
@@ -249,7 +251,7 @@ function factsOf(entry: NewEntry) {
     image_url: text(entry.imageUrl),
     language: text(entry.language),
     points: entry.points,
-    enclosure: entry.enclosure === null ? null : JSON.stringify(entry.enclosure),
+    enclosure: enclosure === null ? null : JSON.stringify(enclosure),
   };
 }
 
