@@ -173,7 +173,7 @@ export const FIELDS = `
 2: drive, driving, road, roads, wheel, wheels, fuel, motor, model, models, vehicle sales
 2: 車, 車種, 走行, 道路, 搭載, モデル, 走り, デザイン
 
-# home appliances | consumer electronics | appliances | 家電 | 家電製品 | 白物家電 | 電化製品 | デジタル家電 | AV機器 < technology
+# home appliances | consumer electronics | appliances | 家電 | 家電製品 | 白物家電 | 電化製品 | デジタル家電 | AV機器
 3: refrigerator, fridge, washing machine, tumble dryer, dishwasher, microwave oven, vacuum cleaner, air conditioner, air purifier, humidifier, rice cooker, toaster, coffee maker, kettle, hair dryer, electric shaver, plasma tv, flat-screen tv, lcd tv, oled tv, home theatre, home cinema, dvd recorder, blu-ray player, camcorder, digital camera, headphones, loudspeaker, speakers, dyson, roomba, electrolux, whirlpool, panasonic, philips, sharp, toshiba, household appliance, smart home
 3: 家電, 家電量販店, 白物家電, 冷蔵庫, 洗濯機, 洗濯乾燥機, 乾燥機, 食洗機, 食器洗い乾燥機, 電子レンジ, オーブンレンジ, 炊飯器, 掃除機, ロボット掃除機, ルンバ, ダイソン, エアコン, 扇風機, 空気清浄機, 加湿器, 除湿機, ヒーター, 暖房器具, こたつ, 電気毛布, アイロン, ドライヤー, シェーバー, 電動歯ブラシ, 美顔器, ホームベーカリー, コーヒーメーカー, トースター, 電気ケトル, ミキサー, LED電球, 照明, 薄型テレビ, 液晶テレビ, 4Kテレビ, 有機ELテレビ, ブルーレイレコーダー, レコーダー, ビデオカメラ, デジカメ, デジタル一眼, 一眼レフ, ミラーレス, コンデジ, レンズ, ヘッドホン, イヤホン, スピーカー, オーディオ, ラジカセ, 電池, 乾電池, 充電器, 電源タップ, 電気代, 節電, 消費電力, パナソニック, 日立, 東芝, シャープ, 三菱電機, ソニー, 三洋電機, 象印, タイガー魔法瓶, アイリスオーヤマ, バルミューダ, ビックカメラ, ヨドバシカメラ, ヤマダ電機, ケーズデンキ, エディオン, 家電メーカー, ビデオSALON, ビデオサロン, 体重計, 血圧計, マッサージチェア, ウォシュレット, スマート家電, 売れ筋チェック, 便利グッズ
 2: appliance, appliances, electronics, television set, gadget, remote control
