@@ -31,7 +31,9 @@ export function topicSet(language: 'en' | 'ja', half: Half): TopicSet {
   const topics: Topic[] = [];
   const texts: Titled[] = [];
   let line = 0;
-  for (const text of readFileSync(new URL(`${language}.txt`, FOLDER), 'utf8').trim().split('\n')) {
+  for (const text of readFileSync(new URL(`${language}.txt`, FOLDER), 'utf8')
+    .trim()
+    .split('\n')) {
     if (text.startsWith('# ')) {
       const [name = '', foreign = '', aliases = ''] = text.slice(2).split(' | ');
       topics.push({ name, foreign, aliases: aliases.split(', ') });
@@ -56,7 +58,10 @@ export function auc(scored: readonly { readonly score: number; readonly right: b
 }
 
 /** AUC of the local judge for each topic, its name being the only interest. */
-export async function judgeAuc(set: TopicSet, nameOf: (topic: Topic) => string): Promise<Map<string, number>> {
+export async function judgeAuc(
+  set: TopicSet,
+  nameOf: (topic: Topic) => string,
+): Promise<Map<string, number>> {
   const judge = createLocalJudge();
   const figures = new Map<string, number>();
   for (const topic of set.topics) {
@@ -79,7 +84,8 @@ async function scoreOf(judge: Judge, { title, lead }: Titled, interests: ReturnT
 export function tfIdfAuc(set: TopicSet): Map<string, number> {
   const vectors = set.texts.map(({ title, lead }) => wordsOf(`${title} ${title} ${lead}`));
   const frequency = new Map<string, number>();
-  for (const words of vectors) for (const word of words.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  for (const words of vectors)
+    for (const word of words.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
   const idf = (word: string): number => Math.log((vectors.length + 1) / ((frequency.get(word) ?? 0) + 1)) + 1;
   const figures = new Map<string, number>();
   for (const { name, aliases } of set.topics) {
@@ -114,4 +120,39 @@ function wordsOf(text: string): Map<string, number> {
 export function mean(figures: Iterable<number>): number {
   const list = [...figures];
   return list.reduce((sum, figure) => sum + figure, 0) / Math.max(1, list.length);
+}
+
+/** ROUGE-1 and ROUGE-L, F-measure over words. */
+export function rouge(summary: string, reference: string): { one: number; longest: number } {
+  const ours = tokens(summary);
+  const theirs = tokens(reference);
+  const counts = new Map<string, number>();
+  for (const word of theirs) counts.set(word, (counts.get(word) ?? 0) + 1);
+  let shared = 0;
+  for (const word of ours) {
+    const left = counts.get(word) ?? 0;
+    if (left === 0) continue;
+    counts.set(word, left - 1);
+    shared++;
+  }
+  const f = (common: number): number => (2 * common) / Math.max(1, ours.length + theirs.length);
+  return { one: f(shared), longest: f(longestCommon(ours, theirs)) };
+}
+
+function tokens(text: string): string[] {
+  return [...segmenter.segment(text.normalize('NFKC').toLowerCase())]
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => segment);
+}
+
+function longestCommon(a: readonly string[], b: readonly string[]): number {
+  let row = new Uint16Array(b.length + 1);
+  for (const word of a) {
+    const next = new Uint16Array(b.length + 1);
+    b.forEach((other, i) => {
+      next[i + 1] = word === other ? (row[i] ?? 0) + 1 : Math.max(next[i] ?? 0, row[i + 1] ?? 0);
+    });
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }

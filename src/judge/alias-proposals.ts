@@ -46,14 +46,17 @@ export function proposeAliases(interest: Interest, texts: readonly string[]): In
     if (isNamed) named++;
     for (const [key, word] of wordsOf(text)) {
       if (ownWords.has(key)) continue;
-      let count = counts.get(key);
-      if (!count) counts.set(key, (count = { word, together: 0, elsewhere: 0 }));
+      const count = counts.get(key) ?? { word, together: 0, elsewhere: 0 };
+      counts.set(key, count);
       if (isNamed) count.together++;
       else count.elsewhere++;
     }
   }
   const proposals = [...counts.values()]
-    .map((count) => ({ ...count, ratio: likelihoodRatio(count.together, count.elsewhere, named, texts.length) }))
+    .map((count) => ({
+      ...count,
+      ratio: likelihoodRatio(count.together, count.elsewhere, named, texts.length),
+    }))
     .filter(
       ({ together, elsewhere, ratio }) =>
         together >= MIN_TOGETHER &&
@@ -92,7 +95,12 @@ function wordsOf(text: string): Map<string, string> {
     if (!isWordLike || /^[\d.,]+$/.test(segment)) continue;
     const lower = segment.toLowerCase();
     const japanese = isJapanese(lower.charCodeAt(0));
-    if (japanese ? lower.length < 2 || isHiragana(lower.charCodeAt(0)) : lower.length < 3 || STOP_WORDS.has(lower)) continue;
+    if (
+      japanese
+        ? lower.length < 2 || isHiragana(lower.charCodeAt(0))
+        : lower.length < 3 || STOP_WORDS.has(lower)
+    )
+      continue;
     if (!words.has(lower)) words.set(lower, segment);
   }
   return words;

@@ -145,7 +145,10 @@ export function interestsCommand(deps: CommandDependencies): Command {
 }
 
 function suggestCommand(deps: CommandDependencies): Command {
-  return defineCommand('suggest', 'propose aliases from the words that accompany an interest in your articles')
+  return defineCommand(
+    'suggest',
+    'propose aliases from the words that accompany an interest in your articles',
+  )
     .option('-p, --pipeline <id>', 'only for this pipeline')
     .action(
       action(deps, (terminal, options: DiffOptions) =>
@@ -176,9 +179,12 @@ function withoutInterests(pipeline: string | undefined): CommandError {
 function printProposals(terminal: Terminal, { pipeline, items, interests }: InterestsReport): void {
   terminal.out(terminal.style('bold', `${pipeline}: ${formatCount(items, 'article')}`));
   for (const interest of interests) {
-    const aliases = interest.aliases.length === 0 ? '' : `, also ${interest.aliases.map(sanitise).join(', ')}`;
+    const aliases =
+      interest.aliases.length === 0 ? '' : `, also ${interest.aliases.map(sanitise).join(', ')}`;
     const words = interest.known ? 'has words of its own' : 'no words of its own';
-    terminal.out(`${sanitise(interest.topic)}${aliases}: in ${formatCount(interest.items, 'article')}; ${words}`);
+    terminal.out(
+      `${sanitise(interest.topic)}${aliases}: in ${formatCount(interest.items, 'article')}; ${words}`,
+    );
     for (const { word, together, elsewhere } of interest.proposals) {
       terminal.out(`  ? ${sanitise(word)} (${together} with it, ${elsewhere} without)`);
     }

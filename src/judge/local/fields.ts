@@ -38,7 +38,11 @@ export function fieldEvidence(
     inTitle: new Uint32Array(count),
   };
   const uses = new Map<FieldWeights, number>();
-  const add = (finds: readonly TermMatch<FieldWeights>[], factor: number, counts: Uint32Array | null): void => {
+  const add = (
+    finds: readonly TermMatch<FieldWeights>[],
+    factor: number,
+    counts: readonly Uint32Array[],
+  ): void => {
     for (const { meaning } of finds) {
       const before = uses.get(meaning) ?? 0;
       uses.set(meaning, before + 1);
@@ -46,17 +50,16 @@ export function fieldEvidence(
       for (let i = 0; i < meaning.length; i += 2) {
         const field = meaning[i] ?? 0;
         const weight = meaning[i + 1] ?? 0;
-        evidence.sums[field]! += (weight * factor) / (1 + before);
+        evidence.sums[field] = (evidence.sums[field] ?? 0) + (weight * factor) / (1 + before);
         if (weight < MENTION_WEIGHT) continue;
-        evidence.mentions[field]!++;
-        if (counts) counts[field]!++;
+        for (const count of counts) count[field] = (count[field] ?? 0) + 1;
       }
     }
   };
-  add(words.fieldIndex.find(title), TITLE_FACTOR, evidence.inTitle);
+  add(words.fieldIndex.find(title), TITLE_FACTOR, [evidence.mentions, evidence.inTitle]);
   const limit = MAX_UNITS[language];
   const beginning = body.lower.length <= limit ? body : cut(body, limit);
-  add(words.fieldIndex.find(beginning), 1, null);
+  add(words.fieldIndex.find(beginning), 1, [evidence.mentions]);
   return evidence;
 }
 

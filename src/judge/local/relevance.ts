@@ -160,9 +160,11 @@ function fieldOf(evidence: FieldEvidence | null, fields: readonly Field[]): Fiel
 /** The strength of an interest is a sum: its own words, and the words of its field. */
 function matchOf(interest: Interest, counts: Tally, dilution: number, field: FieldCounts | null): Match {
   const own = counts.mentions === 0 ? 0 : strengthOf(counts, dilution);
-  if (field === null) return { interest, strength: own, inTitle: counts.title > 0.5, mentions: counts.mentions };
+  if (field === null)
+    return { interest, strength: own, inTitle: counts.title > 0.5, mentions: counts.mentions };
   // The name of a broad field ("business", "world") is an ordinary word, too: it counts as far as the field is there.
-  const trust = interest.aliases.length > 0 ? 1 : NAME_ALONE_WEIGHT + (1 - NAME_ALONE_WEIGHT) * field.strength;
+  const trust =
+    interest.aliases.length > 0 ? 1 : NAME_ALONE_WEIGHT + (1 - NAME_ALONE_WEIGHT) * field.strength;
   return {
     interest,
     strength: own * trust + FIELD_WEIGHT * field.strength,

@@ -41,7 +41,9 @@ function InterestList({ pipeline }: { readonly pipeline: string }) {
                     </li>
                   ))}
                 </ul>
-                <CopyText text={`aliases: ${JSON.stringify([...aliases, ...proposals.map(({ word }) => word)])}`} />
+                <CopyText
+                  text={`aliases: ${JSON.stringify([...aliases, ...proposals.map(({ word }) => word)])}`}
+                />
               </>
             )}
           </li>

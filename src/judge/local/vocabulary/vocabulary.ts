@@ -57,13 +57,17 @@ export class Vocabulary {
       }
     }
     const heads = fieldBlocks().map(([head = '']) => namesAndParents(head));
-    const placeOf = new Map(heads.flatMap(({ names }, id) => names.map((name) => [keyOf(name), id] as const)));
+    const placeOf = new Map(
+      heads.flatMap(({ names }, id) => names.map((name) => [keyOf(name), id] as const)),
+    );
     this.#parents = heads.map(({ parents }) => parents.map((name) => placeOf.get(keyOf(name)) ?? -1));
     const ancestors = heads.map((_, id) => this.#withAncestors(id));
     this.fields = heads.map(({ names }, id) => ({
       names,
       id,
-      relatives: new Set(heads.keys().filter((other) => ancestors[id]?.has(other) || ancestors[other]?.has(id))),
+      relatives: new Set(
+        heads.keys().filter((other) => ancestors[id]?.has(other) || ancestors[other]?.has(id)),
+      ),
     }));
     for (const field of this.fields) {
       for (const name of field.names) this.#fieldsByName.set(keyOf(name), field);
@@ -103,8 +107,8 @@ export class Vocabulary {
     const ancestors = this.fields.map(({ id }) => this.#withAncestors(id));
     const add = (text: string, field: number, weight: number): void => {
       const key = keyOf(text);
-      let term = terms.get(key);
-      if (!term) terms.set(key, (term = { text, weights: new Map() }));
+      const term = terms.get(key) ?? { text, weights: new Map<number, number>() };
+      terms.set(key, term);
       for (const id of ancestors[field] ?? []) {
         term.weights.set(id, Math.max(weight, term.weights.get(id) ?? 0));
       }
@@ -148,7 +152,11 @@ export function isAbbreviation(text: string): boolean {
   return /^[A-Z][A-Z0-9]{1,3}$/.test(text) && text !== 'AI';
 }
 
-const SHORT_NAMES: Readonly<Record<string, string>> = { sci: 'science', biz: 'business', 'sci-tech': 'science' };
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  sci: 'science',
+  biz: 'business',
+  'sci-tech': 'science',
+};
 
 function keyOf(name: string): string {
   return fold(name.trim()).lower;
