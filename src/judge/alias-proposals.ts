@@ -22,8 +22,8 @@ export interface InterestProposals {
 const MAX_PROPOSALS = 8;
 /** Fewer common texts are a coincidence. */
 const MIN_TOGETHER = 3;
-/** Critical value of the log-likelihood ratio at p < 0.001. */
-const MIN_LIKELIHOOD_RATIO = 10.83;
+/** Critical value of the log-likelihood ratio at p < 0.01. */
+const MIN_LIKELIHOOD_RATIO = 6.63;
 /** A word in more of the texts than this is no sign of anything. */
 const MAX_SHARE = 0.25;
 /** At least this share of the texts with the word must have the interest: an alias counts like the interest itself. */

@@ -47,10 +47,8 @@ export function profileOf(interests: Interests, words: Vocabulary): Profile {
 function termsOf(interest: Interest, place: number, words: Vocabulary): Term<Meaning>[] {
   const terms = new Map<string, Term<Meaning>>();
   const own = [interest.topic, ...interest.aliases];
-  const concepts = new Set(own.flatMap((name) => words.conceptsOf(name)));
-  const ambiguous = new Set(
-    [...concepts].flatMap((concept) => concept.ambiguous.map((name) => fold(name).lower)),
-  );
+  const concepts = own.flatMap((name) => words.conceptsOf(name));
+  const ambiguous = new Set(concepts.flatMap((concept) => concept.ambiguous.map((name) => fold(name).lower)));
   const add = (text: string, weight: number, context: boolean): void => {
     const key = fold(text.trim()).lower;
     if (key === '' || terms.has(key)) return;

@@ -235,9 +235,9 @@ function sentenceOf(text: string): Sentence {
 
 /** News says the most important at the beginning: other sentences need words of the title, or of the whole text, to replace it. */
 const EARLY_SLOPE = 1;
-const TITLE_WEIGHT = 0.25;
-const CENTRAL_WEIGHT = 0.12;
-const DEPENDENT_COST = 0.2;
+const TITLE_WEIGHT = 0.1;
+const CENTRAL_WEIGHT = 0.05;
+const DEPENDENT_COST = 0.05;
 
 function sentenceWeight(
   sentence: string,
@@ -271,6 +271,8 @@ const NOT_STANDALONE =
 /** What agencies and layouts put before or into a sentence: place and agency, byline, remarks in brackets. */
 const DATELINE =
   /^(?:By [A-Z][\p{L}.'’-]+(?: [A-Z][\p{L}.'’-]+){1,3}\s+(?=[A-Z]{3}))?(?:(?:[A-Z][\p{L}.'’-]*,? ){0,6}\((?:[A-Z]{2,5}|Reuters|Bloomberg|Xinhua|CNN)[^)]{0,20}\)\s*[-–—:]*\s*|[A-Z]{3}[A-Z .,'’-]{0,40}\s(?:--|[-–—])\s+)/u;
+/** A dateline is at the beginning, perhaps after a line or two of the layout. */
+const MAX_DATELINES = 3;
 const JAPANESE_DATELINE =
   /^(?:【[^】]{1,30}(?:時事|共同|ロイター|AFP|記者|発)[^】]{0,10}】|［[^］]{1,30}］)\s*[-–—]*\s*/;
 const REMARK = / ?\([^()]{1,80}\)|（[^（）]{1,40}）/g;
@@ -278,13 +280,12 @@ const REMARK = / ?\([^()]{1,80}\)|（[^（）]{1,40}）/g;
 /** A word before a colon that the sanitiser would take for the scheme of a link. */
 const SCHEME_WORD = /\b(data|tel|discord):(?=\s)/gi;
 
-function bareSentence(sentence: string): string {
-  return sentence
-    .replace(DATELINE, '')
-    .replace(JAPANESE_DATELINE, '')
-    .replace(REMARK, '')
-    .replace(SCHEME_WORD, '$1 –')
-    .trim();
+function bareSentence(sentence: string, place: number): string {
+  let bare = sentence;
+  if (place < MAX_DATELINES) bare = bare.replace(DATELINE, '').replace(JAPANESE_DATELINE, '');
+  if (bare.includes('(') || bare.includes('（')) bare = bare.replace(REMARK, '');
+  if (bare.includes(': ')) bare = bare.replace(SCHEME_WORD, '$1 –');
+  return bare === sentence ? sentence : bare.trim();
 }
 
 /** Lines of a page that are not its text. */

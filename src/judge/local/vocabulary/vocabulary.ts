@@ -31,6 +31,8 @@ export type FieldWeights = readonly number[];
 
 /** Weights of the digits in the list of fields. */
 const TERM_WEIGHTS: Readonly<Record<string, number>> = { '3': 3, '2': 1, '1': 0.3 };
+/** The name of a field is an ordinary word, too. */
+const FIELD_NAME_WEIGHT = 1;
 /** What the words of a concept weigh in its fields. */
 const CONCEPT_WEIGHTS = { names: 2, same: 2.5, near: 0.4 };
 
@@ -40,20 +42,19 @@ const JOINT = /\s*(?:\/|／|・|、|,|&|＆|\+|\band\b|と)\s*/i;
 /** The words that the local judge knows. Parsed once, when the first interests are compiled. */
 export class Vocabulary {
   readonly fields: readonly Field[];
-  readonly #concepts = new Map<string, Concept[]>();
+  /** Blocks of the list by name, parsed when they are asked for. */
+  readonly #blocks = new Map<string, string[]>();
   readonly #fieldsByName = new Map<string, Field>();
   readonly #parents: number[][];
-  readonly #all: readonly Concept[];
   #index: TermIndex<FieldWeights> | undefined;
 
   constructor() {
-    this.#all = parseConcepts(CONCEPTS);
-    for (const concept of this.#all) {
-      for (const name of concept.names) {
+    for (const block of CONCEPTS.trim().split('\n\n')) {
+      for (const name of namesAndParents(block.slice(0, block.indexOf('\n'))).names) {
         const key = keyOf(name);
-        const known = this.#concepts.get(key);
-        if (known) known.push(concept);
-        else this.#concepts.set(key, [concept]);
+        const known = this.#blocks.get(key);
+        if (known) known.push(block);
+        else this.#blocks.set(key, [block]);
       }
     }
     const heads = fieldBlocks().map(([head = '']) => namesAndParents(head));
@@ -76,7 +77,7 @@ export class Vocabulary {
 
   /** The concepts that a topic or an alias names, in either language. */
   conceptsOf(name: string): readonly Concept[] {
-    return this.#concepts.get(keyOf(name)) ?? [];
+    return (this.#blocks.get(keyOf(name)) ?? []).map(parseConcept);
   }
 
   /** The broad fields that a topic names: one, or several joined in its name; none for any other topic. */
@@ -114,13 +115,13 @@ export class Vocabulary {
       }
     };
     fieldBlocks().forEach(([, ...lines], field) => {
-      for (const name of this.fields[field]?.names ?? []) add(name, field, CONCEPT_WEIGHTS.names);
+      for (const name of this.fields[field]?.names ?? []) add(name, field, FIELD_NAME_WEIGHT);
       for (const line of lines) {
         const weight = TERM_WEIGHTS[line[0] ?? ''] ?? 0;
         for (const text of listOf(line.slice(2))) add(text, field, weight);
       }
     });
-    for (const concept of this.#all) {
+    for (const concept of CONCEPTS.trim().split('\n\n').map(parseConcept)) {
       const ambiguous = new Set(concept.ambiguous.map(keyOf));
       for (const name of concept.fields) {
         const field = this.#fieldsByName.get(keyOf(name))?.id ?? -1;
@@ -162,15 +163,10 @@ function keyOf(name: string): string {
   return fold(name.trim()).lower;
 }
 
-function blocksOf(text: string): string[][] {
-  return text
-    .trim()
+function fieldBlocks(): string[][] {
+  return FIELDS.trim()
     .split('\n\n')
     .map((block) => block.split('\n'));
-}
-
-function fieldBlocks(): string[][] {
-  return blocksOf(FIELDS);
 }
 
 function listOf(line: string): string[] {
@@ -192,13 +188,12 @@ function split(names: string): string[] {
     .filter((name) => name !== '');
 }
 
-function parseConcepts(text: string): Concept[] {
-  return blocksOf(text).map(([head = '', ...lines]) => {
-    const { names, parents } = namesAndParents(head);
-    const list = (mark: string): string[] =>
-      lines.filter((line) => line.startsWith(mark)).flatMap((line) => listOf(line.slice(2)));
-    return { names, fields: parents, same: list('+ '), near: list('~ '), ambiguous: list('? ') };
-  });
+function parseConcept(block: string): Concept {
+  const [head = '', ...lines] = block.split('\n');
+  const { names, parents } = namesAndParents(head);
+  const list = (mark: string): string[] =>
+    lines.filter((line) => line.startsWith(mark)).flatMap((line) => listOf(line.slice(2)));
+  return { names, fields: parents, same: list('+ '), near: list('~ '), ambiguous: list('? ') };
 }
 
 let loaded: Vocabulary | undefined;
