@@ -1,5 +1,5 @@
-import { TermIndex } from '../term-index.ts';
-import { fold } from '../text.ts';
+import { stemOf, TermIndex } from '../term-index.ts';
+import { fold, hasJapanese } from '../text.ts';
 import { CONCEPTS } from './concepts.ts';
 import { FIELDS } from './fields.ts';
 
@@ -107,7 +107,7 @@ export class Vocabulary {
     const terms = new Map<string, { text: string; weights: Map<number, number> }>();
     const ancestors = this.fields.map(({ id }) => this.#withAncestors(id));
     const add = (text: string, field: number, weight: number): void => {
-      const key = keyOf(text);
+      const key = termKey(text);
       const term = terms.get(key) ?? { text, weights: new Map<number, number>() };
       terms.set(key, term);
       for (const id of ancestors[field] ?? []) {
@@ -161,6 +161,12 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 function keyOf(name: string): string {
   return fold(name.trim()).lower;
+}
+
+/** Singular and plural are one term: the index matches both. */
+function termKey(text: string): string {
+  const key = keyOf(text);
+  return hasJapanese(key) ? key : key.split(' ').map(stemOf).join(' ');
 }
 
 function fieldBlocks(): string[][] {
