@@ -282,7 +282,8 @@ const SCHEME_WORD = /\b(data|tel|discord):(?=\s)/gi;
 
 function bareSentence(sentence: string, place: number): string {
   let bare = sentence;
-  if (place < MAX_DATELINES && /[(【［–—]| -/.test(bare.slice(0, 80))) bare = bare.replace(DATELINE, '').replace(JAPANESE_DATELINE, '');
+  if (place < MAX_DATELINES && /[(【［–—]| -/.test(bare.slice(0, 80)))
+    bare = bare.replace(DATELINE, '').replace(JAPANESE_DATELINE, '');
   if (bare.includes('(') || bare.includes('（')) bare = bare.replace(REMARK, '');
   if (bare.includes(': ')) bare = bare.replace(SCHEME_WORD, '$1 –');
   return bare === sentence ? sentence : bare.trim();
@@ -294,7 +295,12 @@ const BOILERPLATE =
 
 /** A line of prose: long enough, ends like a sentence or is long, and is no address or list of names. */
 function isProse(sentence: string): boolean {
-  if (sentence.length < 8 || /^https?:\S+$/.test(sentence) || (sentence.length < 120 && BOILERPLATE.test(sentence))) return false;
+  if (
+    sentence.length < 8 ||
+    /^https?:\S+$/.test(sentence) ||
+    (sentence.length < 120 && BOILERPLATE.test(sentence))
+  )
+    return false;
   if (/[。.!?！？」』）)"”…]$/.test(sentence)) return true;
   return sentence.length >= 40;
 }
