@@ -378,6 +378,17 @@ it('R19 a verdict of the built-in judge says what it counted, for clients in oth
     }
 });
 
+it('Q18 shows the interests of a pipeline with proposals of aliases', async () => {
+  const { json } = await call('GET', '/pipelines/morning/interests');
+  expect(json.items).toBeGreaterThan(0);
+  for (const interest of json.interests) {
+    expect(interest).toMatchObject({ topic: expect.any(String), known: expect.any(Boolean) });
+    if (interest.known) expect(interest.proposals).toEqual([]);
+  }
+  expect((await call('GET', '/pipelines/none/interests')).status).toBe(404);
+  expect((await call('GET', '/pipelines/morning/interests', undefined, 'guest')).status).toBe(401);
+});
+
 describe('the settings of a pipeline', () => {
   const path = '/pipelines/morning/settings';
 

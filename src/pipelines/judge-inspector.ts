@@ -9,6 +9,7 @@ import { type TrialOutcome, tryJudge } from '../judge/try-judge.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Pipeline } from './pipeline.ts';
 import { judgedItems, withOutdatedVerdict } from './re-evaluate.ts';
+import { type InterestsReport, reportInterests } from './suggest-aliases.ts';
 
 export interface JudgeInspectorDependencies {
   readonly config: Config;
@@ -27,6 +28,8 @@ export interface JudgeInspector {
   try(target: string, pipeline: string, signal: AbortSignal): Promise<JudgeTrial>;
   /** What the next run of a curator would re-evaluate because its interests changed. */
   previewRejudging(pipeline: string): Promise<RejudgePreview | null>;
+  /** The interests of a curator, with proposals of aliases. Changes nothing; `null`: a pipeline without interests. */
+  interests(pipeline: string): Promise<InterestsReport | null>;
 }
 
 export type JudgeTrial = { readonly judge: string; readonly pipeline: string } & TrialOutcome;
@@ -65,6 +68,7 @@ export function createJudgeInspector(deps: JudgeInspectorDependencies): JudgeIns
       return { judge: pipeline.judge, pipeline: id, ...(await tryJudge(target, trial, signal)) };
     },
     previewRejudging: (id) => previewRejudging(id, deps),
+    interests: (id) => reportInterests(deps.config.pipelines[id], deps.pipelines.get(id)?.ledger),
   };
 }
 

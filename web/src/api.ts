@@ -10,7 +10,10 @@ import type {
   PipelinesBody,
   SourcesBody,
 } from '../../src/server/http/newsroom-routes.ts';
-import type { PipelineSettingsBody } from '../../src/server/http/pipeline-settings-routes.ts';
+import type {
+  PipelineInterestsBody,
+  PipelineSettingsBody,
+} from '../../src/server/http/pipeline-settings-routes.ts';
 import type { FieldProblem, Problem } from '../../src/server/http/problem.ts';
 import type { ProblemParameters } from '../../src/server/http/problem-codes.ts';
 import type { RetentionSettingsBody } from '../../src/server/http/retention-settings-routes.ts';
@@ -299,6 +302,8 @@ export const api = {
     change: (id: string, settings: PipelineSettingsChange) =>
       change<PipelineSettingsBody>('PATCH', `/pipelines/${encodeURIComponent(id)}/settings`, settings),
   },
+  pipelineInterests: (id: string, signal?: AbortSignal) =>
+    read<PipelineInterestsBody>(`/pipelines/${encodeURIComponent(id)}/interests`, {}, signal),
   retentionSettings: {
     read: (signal?: AbortSignal) => read<RetentionSettingsBody>('/settings/retention', {}, signal),
     change: (settings: RetentionSettingsChange) =>

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { Judgement } from '../../judge/judge.ts';
 import type { JudgeTrial, RejudgePreview } from '../../pipelines/judge-inspector.ts';
+import type { InterestsReport } from '../../pipelines/suggest-aliases.ts';
 import { formatDuration } from '../../time/duration.ts';
 import {
   action,
@@ -135,11 +136,64 @@ interface DiffOptions extends GlobalOptions {
 
 type Change = NonNullable<RejudgePreview['changes'][number]['change']>;
 
-/** `interests diff`. */
+/** `interests diff` and `interests suggest`. */
 export function interestsCommand(deps: CommandDependencies): Command {
-  return defineCommand('interests', 'show the effect of a change of your interests (diff)')
+  return defineCommand('interests', 'show the effect of a change of your interests, and proposals of aliases')
     .helpCommand(false)
-    .addCommand(diffCommand(deps));
+    .addCommand(diffCommand(deps))
+    .addCommand(suggestCommand(deps));
+}
+
+function suggestCommand(deps: CommandDependencies): Command {
+  return defineCommand(
+    'suggest',
+    'propose aliases from the words that accompany an interest in your articles',
+  )
+    .option('-p, --pipeline <id>', 'only for this pipeline')
+    .action(
+      action(deps, (terminal, options: DiffOptions) =>
+        withAppForReading(deps.context, options, async (app) => {
+          const reports: InterestsReport[] = [];
+          for (const { id } of selectPipelines(app, options.pipeline)) {
+            const report = await app.judgeInspector.interests(id);
+            if (report !== null) reports.push(report);
+          }
+          if (reports.length === 0) throw withoutInterests(options.pipeline);
+          if (options.json) terminal.json(reports);
+          else for (const report of reports) printProposals(terminal, report);
+          return EXIT.ok;
+        }),
+      ),
+    );
+}
+
+function withoutInterests(pipeline: string | undefined): CommandError {
+  return new CommandError(
+    pipeline === undefined
+      ? 'no pipeline here has interests'
+      : `the pipeline \`${pipeline}\` has no interests`,
+    EXIT.usage,
+  );
+}
+
+function printProposals(terminal: Terminal, { pipeline, items, interests }: InterestsReport): void {
+  terminal.out(terminal.style('bold', `${pipeline}: ${formatCount(items, 'article')}`));
+  for (const interest of interests) {
+    const aliases =
+      interest.aliases.length === 0 ? '' : `, also ${interest.aliases.map(sanitise).join(', ')}`;
+    const words = interest.known ? 'has words of its own' : 'no words of its own';
+    terminal.out(
+      `${sanitise(interest.topic)}${aliases}: in ${formatCount(interest.items, 'article')}; ${words}`,
+    );
+    for (const { word, together, elsewhere } of interest.proposals) {
+      terminal.out(`  ? ${sanitise(word)} (${together} with it, ${elsewhere} without)`);
+    }
+  }
+  if (interests.some(({ proposals }) => proposals.length > 0)) {
+    terminal.out(
+      'These are proposals and do not count. To accept one, add it to the `aliases` of the interest in kawaraban.yaml. Nothing was changed.',
+    );
+  } else terminal.out('No proposals: no unknown interest has words that accompany it often enough.');
 }
 
 function diffCommand(deps: CommandDependencies): Command {
@@ -153,13 +207,7 @@ function diffCommand(deps: CommandDependencies): Command {
             const preview = await app.judgeInspector.previewRejudging(id);
             if (preview !== null) previews.push(preview);
           }
-          if (previews.length === 0)
-            throw new CommandError(
-              options.pipeline === undefined
-                ? 'no pipeline here has interests'
-                : `the pipeline \`${options.pipeline}\` has no interests`,
-              EXIT.usage,
-            );
+          if (previews.length === 0) throw withoutInterests(options.pipeline);
           if (options.json) terminal.json(previews.map(rejudgePreviewToJson));
           else for (const preview of previews) printChanges(terminal, preview, previews.length > 1);
           return EXIT.ok;

@@ -19,7 +19,7 @@ import type { FoldedText } from './text.ts';
 import { type Language, languageOf } from './text.ts';
 
 /** Raised whenever the same article could get another verdict: cached verdicts of an older version are not used. */
-export const LOCAL_VERSION = 'local-1';
+export const LOCAL_VERSION = 'local-2';
 
 /** Maximum length that is read: no article is about what comes after a hundred pages, and reading blocks the process. */
 const MAX_UNITS = 100_000;
@@ -42,11 +42,13 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
   const monotonic = options.monotonic ?? (() => performance.now());
   const profiles = new Map<string, Profile>();
 
-  const profileFor = (interests: Interests): Profile => {
+  const profileFor = async (interests: Interests): Promise<Profile> => {
     const known = profiles.get(interests.version);
     if (known) return known;
     if (profiles.size >= MAX_PROFILES) profiles.clear();
-    const made = profileOf(interests);
+    // Loaded on first use: a program that judges nothing keeps no vocabulary in memory.
+    const { vocabulary } = await import('./vocabulary/vocabulary.ts');
+    const made = profileOf(interests, vocabulary());
     profiles.set(interests.version, made);
     return made;
   };
@@ -67,7 +69,7 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
       const startedAt = monotonic();
       if (article.title.trim() === '' && article.text.trim() === '') return emptyText();
       const language = languageOf(article.text || article.title, article.language);
-      const profile = profileFor(interests);
+      const profile = await profileFor(interests);
       const { score, matches } = relevanceOf(article, profile);
       const candidates = candidatesOf(article.text, article.title, (sentence) =>
         matches.length === 0 ? 0 : interestIn(sentence, profile),

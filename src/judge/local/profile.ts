@@ -1,7 +1,7 @@
 import type { Interest, Interests } from '../judge.ts';
-import concepts from './concepts.json' with { type: 'json' };
 import { type Term, TermIndex } from './term-index.ts';
 import { fold } from './text.ts';
+import { type Field, isAbbreviation, type Vocabulary } from './vocabulary/vocabulary.ts';
 
 /** What a match of a term means for an interest. */
 export interface Meaning {
@@ -21,6 +21,9 @@ export interface Meaning {
 export interface Profile {
   readonly interests: readonly Interest[];
   readonly index: TermIndex<Meaning>;
+  /** The broad fields that each interest names; none for most. */
+  readonly fields: readonly (readonly Field[])[];
+  readonly words: Vocabulary;
 }
 
 const OWN_WORD_WEIGHT = 1;
@@ -28,21 +31,24 @@ const SYNONYM_WEIGHT = 0.95;
 const PART_WEIGHT = 0.8;
 const CONTEXT_WEIGHT = 0.25;
 
-export function profileOf(interests: Interests): Profile {
+export function profileOf(interests: Interests, words: Vocabulary): Profile {
   const terms: Term<Meaning>[] = [];
   interests.topics.forEach((interest, place) => {
-    terms.push(...termsOf(interest, place));
+    terms.push(...termsOf(interest, place, words));
   });
-  return { interests: interests.topics, index: new TermIndex(terms) };
+  return {
+    interests: interests.topics,
+    index: new TermIndex(terms),
+    fields: interests.topics.map(({ topic }) => words.fieldsOf(topic)),
+    words,
+  };
 }
 
-function termsOf(interest: Interest, place: number): Term<Meaning>[] {
+function termsOf(interest: Interest, place: number, words: Vocabulary): Term<Meaning>[] {
   const terms = new Map<string, Term<Meaning>>();
   const own = [interest.topic, ...interest.aliases];
-  const concepts = new Set(own.map(conceptOf).filter((concept) => concept !== undefined));
-  const ambiguous = new Set(
-    [...concepts].flatMap((concept) => concept.ambiguous.map((name) => fold(name).lower)),
-  );
+  const concepts = own.flatMap((name) => words.conceptsOf(name));
+  const ambiguous = new Set(concepts.flatMap((concept) => concept.ambiguous.map((name) => fold(name).lower)));
   const add = (text: string, weight: number, context: boolean): void => {
     const key = fold(text.trim()).lower;
     if (key === '' || terms.has(key)) return;
@@ -64,49 +70,7 @@ function termsOf(interest: Interest, place: number): Term<Meaning>[] {
   return [...terms.values()];
 }
 
-/** Short abbreviations (IT, WHO) and ambiguous names (Go, Rust) mean what they mean only as they are written. */
+/** Ambiguous names (Go, Rust) mean what they mean only as they are written. */
 function needsExactCase(text: string, ambiguous: boolean): boolean {
-  if (/^[A-Z][A-Z0-9]{1,3}$/.test(text)) return text !== 'AI';
-  return ambiguous && /^[A-Z]/.test(text);
-}
-
-/** Vocabulary of a topic beyond its name. */
-export interface Concept {
-  /** The topic in other words and in the other language. */
-  readonly names: readonly string[];
-  /** Parts and kinds of it: an article about one of them is about the topic. */
-  readonly same: readonly string[];
-  /** Words that such articles use. They prove nothing alone, but indicate the sense of a name. */
-  readonly near: readonly string[];
-  /** Names that mean something else as often as not: they count in full only in the company of the other words. */
-  readonly ambiguous: readonly string[];
-}
-
-interface ConceptEntry {
-  readonly names: readonly string[];
-  readonly same?: readonly string[];
-  readonly near?: readonly string[];
-  readonly ambiguous?: readonly string[];
-}
-
-let byName: Map<string, Concept> | undefined;
-
-/** The concept that a topic or an alias names, in either language. */
-export function conceptOf(name: string): Concept | undefined {
-  byName ??= indexByName(concepts);
-  return byName.get(fold(name.trim()).lower);
-}
-
-function indexByName(entries: readonly ConceptEntry[]): Map<string, Concept> {
-  const map = new Map<string, Concept>();
-  for (const entry of entries) {
-    const concept: Concept = {
-      names: entry.names,
-      same: entry.same ?? [],
-      near: entry.near ?? [],
-      ambiguous: entry.ambiguous ?? [],
-    };
-    for (const name of entry.names) map.set(fold(name).lower, concept);
-  }
-  return map;
+  return isAbbreviation(text) || (ambiguous && /^[A-Z]/.test(text));
 }

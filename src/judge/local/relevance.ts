@@ -1,7 +1,9 @@
 import type { ArticleText, Interest } from '../judge.ts';
+import { type FieldEvidence, fieldEvidence, fieldStrength } from './fields.ts';
 import type { Meaning, Profile } from './profile.ts';
 import type { TermMatch } from './term-index.ts';
 import { type FoldedText, fold, type Language } from './text.ts';
+import type { Field } from './vocabulary/vocabulary.ts';
 
 /** How much an article is about one interest. */
 export interface Match {
@@ -39,6 +41,9 @@ const HALF_BODY = 2.1;
 const AMBIGUOUS_ALONE_WEIGHT = 0.12;
 /** What a single mention counts that is neither in the title nor in the beginning. */
 const IN_PASSING_FACTOR = 0.5;
+const FIELD_WEIGHT = 1;
+/** What the name of a broad field counts in a text without other words of that field. */
+const NAME_ALONE_WEIGHT = 0.3;
 /** Below this an interest is only mentioned. */
 const MIN_STRENGTH = 0.35;
 /** A clear match of an interest of medium priority is worth 1 − e^−STEEPNESS. */
@@ -76,14 +81,15 @@ export function relevanceOf(article: ArticleText, profile: Profile): Relevance {
   const dilution = Math.max(1, Math.sqrt(body.lower.length / USUAL_UNITS[language]));
   const matches: Match[] = [];
   let total = 0;
+  const evidence = profile.fields.some((fields) => fields.length > 0)
+    ? fieldEvidence(title, body, language, profile.words)
+    : null;
   profile.interests.forEach((interest, i) => {
     const counts = tallies[i];
-    if (!counts || counts.mentions === 0) return;
-    const strength = strengthOf(counts, dilution);
-    total += strength * PRIORITY_WEIGHT[interest.priority];
-    if (strength >= MIN_STRENGTH) {
-      matches.push({ interest, strength, inTitle: counts.title > 0.5, mentions: counts.mentions });
-    }
+    if (!counts) return;
+    const match = matchOf(interest, counts, dilution, fieldOf(evidence, profile.fields[i] ?? []));
+    total += match.strength * PRIORITY_WEIGHT[interest.priority];
+    if (match.strength >= MIN_STRENGTH) matches.push(match);
   });
   matches.sort(
     (a, b) =>
@@ -132,6 +138,39 @@ function tally(places: readonly FoundTerm[], interests: number): Tally[] {
     }
   }
   return tallies;
+}
+
+/** What the field of an interest says about an article. */
+interface FieldCounts {
+  readonly strength: number;
+  readonly mentions: number;
+  readonly inTitle: boolean;
+}
+
+function fieldOf(evidence: FieldEvidence | null, fields: readonly Field[]): FieldCounts | null {
+  if (evidence === null || fields.length === 0) return null;
+  const sum = (counts: Uint32Array): number => fields.reduce((total, { id }) => total + (counts[id] ?? 0), 0);
+  return {
+    strength: fieldStrength(evidence, fields),
+    mentions: sum(evidence.mentions),
+    inTitle: sum(evidence.inTitle) > 0,
+  };
+}
+
+/** The strength of an interest is a sum: its own words, and the words of its field. */
+function matchOf(interest: Interest, counts: Tally, dilution: number, field: FieldCounts | null): Match {
+  const own = counts.mentions === 0 ? 0 : strengthOf(counts, dilution);
+  if (field === null)
+    return { interest, strength: own, inTitle: counts.title > 0.5, mentions: counts.mentions };
+  // The name of a broad field ("business", "world") is an ordinary word, too: it counts as far as the field is there.
+  const trust =
+    interest.aliases.length > 0 ? 1 : NAME_ALONE_WEIGHT + (1 - NAME_ALONE_WEIGHT) * field.strength;
+  return {
+    interest,
+    strength: own * trust + FIELD_WEIGHT * field.strength,
+    inTitle: counts.title > 0.5 || field.inTitle,
+    mentions: Math.max(counts.mentions, field.mentions),
+  };
 }
 
 function strengthOf(counts: Tally, dilution: number): number {

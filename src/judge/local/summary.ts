@@ -9,7 +9,7 @@ export const SHORT_SUMMARY = { least: 50, most: 200 } as const;
 /** How much of a text is used if no sentences can be chosen. */
 const BEGINNING_LENGTH = 2000;
 /** Japanese needs half of the characters for the same content. */
-const ENOUGH_CHARACTERS = { ja: 68, en: 84 } as const;
+const ENOUGH_CHARACTERS = { ja: 50, en: 120 } as const;
 
 /** The summary of an evaluation: 50–200 characters, whatever the article gives. Its links and mentions are left out (X6). */
 export function shortSummary(
@@ -50,7 +50,8 @@ export function styledSummary(page: ArticleText, text: string, style: SummarySty
     { least, most, enough: Math.round(style.characters * 0.7), sentences: style.sentences },
     language,
   );
-  const some = full ?? composeSummary(candidates, { least: 1, most, enough: least }, language);
+  const sentences = [1, style.sentences[1]] as const;
+  const some = full ?? composeSummary(candidates, { least: 1, most, enough: least, sentences }, language);
   return (
     sanitiseModelText(some ?? '') ||
     cutAtClause(sanitiseModelText(firstCharacters(text, BEGINNING_LENGTH)), most)
@@ -68,8 +69,8 @@ export interface SummarySize {
 }
 
 /**
- * Chooses the sentences with the highest weight that fit and do not repeat each other, in the order of the text.
- * Returns `null` if there is not enough text.
+ * Chooses the sentences with the highest weight that fit and do not repeat each other, in the order of the text. Only whole
+ * sentences: where too few fit, the shorter ones of the best are taken. Returns `null` if there is not enough text.
  */
 export function composeSummary(
   candidates: readonly Candidate[],
@@ -79,61 +80,73 @@ export function composeSummary(
   const [fewest, most] = size.sentences ?? [1, 6];
   const joint = language === 'en' ? 1 : 0;
   const ranked = [...candidates].sort((a, b) => b.weight - a.weight || a.position - b.position);
+  const isEnough = (length: number, count: number): boolean =>
+    length >= size.least && count >= fewest && length >= size.enough;
+  const chosen = choose(ranked, size.most, joint, most, isEnough);
+  if (chosen.length >= fewest && lengthOf(chosen, joint) >= size.least) return joinInOrder(chosen, joint);
+  const pool = ranked.slice(0, Math.max(fewest * 3, 8)).toSorted((a, b) => a.characters - b.characters);
+  const brief = choose(pool, size.most, joint, Math.max(fewest, 2), () => false);
+  return brief.length >= fewest && lengthOf(brief, joint) >= size.least ? joinInOrder(brief, joint) : null;
+}
+
+/** A sentence with more of its words in another one repeats it. */
+const MAX_OVERLAP = 0.8;
+/** Fewer words are shared by chance. */
+const MIN_COMPARED_UNITS = 4;
+
+function choose(
+  ranked: readonly Candidate[],
+  room: number,
+  joint: number,
+  most: number,
+  isEnough: (length: number, count: number) => boolean,
+): Candidate[] {
   const chosen: Candidate[] = [];
   let length = 0;
-  for (const candidate of ranked) {
+  for (const whole of ranked) {
     if (chosen.length === most) break;
-    const room = size.most - length - (chosen.length > 0 ? joint : 0);
-    const piece = candidate.characters <= room ? candidate : null;
-    if (piece === null || chosen.some((other) => overlap(other, piece) > 0.6)) continue;
-    chosen.push(piece);
-    length += piece.characters + (chosen.length > 1 ? joint : 0);
-    if (length >= size.least && chosen.length >= fewest && length >= size.enough) break;
+    const left = room - length - (chosen.length > 0 ? joint : 0);
+    const candidate = whole.characters <= left ? whole : withoutClause(whole, left);
+    if (candidate === null || chosen.some((other) => overlap(other, candidate) > MAX_OVERLAP)) continue;
+    chosen.push(candidate);
+    length += candidate.characters + (chosen.length > 1 ? joint : 0);
+    if (isEnough(length, chosen.length)) break;
   }
-  if (length < size.least || chosen.length < fewest)
-    return composeWithCuts(ranked, chosen, size, fewest, joint);
-  return joinInOrder(chosen, joint);
+  return chosen;
 }
 
-/** If too little was chosen: shortens the best sentences that did not fit, or gives up. */
-function composeWithCuts(
-  ranked: readonly Candidate[],
-  chosen: Candidate[],
-  size: SummarySize,
-  fewest: number,
-  joint: number,
-): string | null {
-  if (fewest > 1) return composeBriefly(ranked, size, fewest, joint);
-  let length = chosen.reduce((sum, piece) => sum + piece.characters + joint, 0);
-  for (const candidate of ranked) {
-    if (length >= size.least) break;
-    if (chosen.includes(candidate)) continue;
-    const room = size.most - length - joint;
-    if (room < 20) break;
-    const text = cutAtClause(candidate.text, room);
+function lengthOf(chosen: readonly Candidate[], joint: number): number {
+  return chosen.reduce((sum, { characters }) => sum + characters, 0) + joint * Math.max(0, chosen.length - 1);
+}
+
+/** A sentence without a clause at its end that only adds something, if it fits then: what remains is a whole sentence with the same statement. */
+function withoutClause(candidate: Candidate, room: number): Candidate | null {
+  for (let end = candidate.text.length; end > 0; ) {
+    const clause = Math.max(...CLAUSES.map((start) => candidate.text.lastIndexOf(start, end - 1)));
+    if (clause < candidate.text.length / 3) return null;
+    const text = `${candidate.text.slice(0, clause)}.`;
     const characters = countCharacters(text);
-    chosen.push({ ...candidate, text, characters });
-    length += characters + joint;
+    if (characters <= room && isBalanced(text)) return { ...candidate, text, characters };
+    end = clause;
   }
-  return length - joint >= size.least ? joinInOrder(chosen, joint) : null;
+  return null;
 }
 
-/** If so many sentences are requested that only short ones fit: takes the shorter ones of the best. */
-function composeBriefly(
-  ranked: readonly Candidate[],
-  size: SummarySize,
-  fewest: number,
-  joint: number,
-): string | null {
-  if (ranked.length < fewest) return null;
-  const pool = ranked.slice(0, Math.max(fewest * 3, 8)).toSorted((a, b) => a.characters - b.characters);
-  const share = Math.floor((size.most - joint * (fewest - 1)) / fewest);
-  const chosen = pool.slice(0, fewest).map((candidate) => {
-    if (candidate.characters <= share) return candidate;
-    const text = cutAtClause(candidate.text, Math.max(share, 30));
-    return { ...candidate, text, characters: countCharacters(text) };
-  });
-  return joinInOrder(chosen, joint);
+const CLAUSES = [
+  ', which ',
+  ', who ',
+  ', where ',
+  ', whose ',
+  ', while ',
+  ', after ',
+  ', as ',
+  ', following ',
+  ', amid ',
+  ', including ',
+];
+
+function isBalanced(text: string): boolean {
+  return (text.match(/["“”]/g)?.length ?? 0) % 2 === 0;
 }
 
 function joinInOrder(chosen: readonly Candidate[], joint: number): string {
@@ -146,7 +159,7 @@ function joinInOrder(chosen: readonly Candidate[], joint: number): string {
 function overlap(a: Candidate, b: Candidate): number {
   const small = a.units.size < b.units.size ? a.units : b.units;
   const large = small === a.units ? b.units : a.units;
-  if (small.size === 0) return 0;
+  if (small.size < MIN_COMPARED_UNITS) return 0;
   let shared = 0;
   for (const unit of small) if (large.has(unit)) shared++;
   return shared / small.size;
@@ -176,7 +189,7 @@ export interface Candidate {
 /** Sentences further on are hardly ever the point of an article, and reading them costs time. */
 const MAX_SENTENCES = 80;
 /** Share of the title's words above which a sentence repeats the title. */
-const TITLE_OVERLAP = 0.72;
+const TITLE_OVERLAP = 0.85;
 
 /** A sentence, folded once for all uses. */
 interface Sentence {
@@ -191,7 +204,7 @@ export function candidatesOf(
   title: string,
   interest?: (sentence: FoldedText) => number,
 ): Candidate[] {
-  const sentences = sentencesOf(text, MAX_SENTENCES).filter(isProse).map(sentenceOf);
+  const sentences = sentencesOf(text, MAX_SENTENCES).map(bareSentence).filter(isProse).map(sentenceOf);
   const heading = sentenceOf(title);
   const bareTitle = bareText(heading.folded);
   const frequency = new Map<string | number, number>();
@@ -220,6 +233,12 @@ function sentenceOf(text: string): Sentence {
   return { text, folded, units: meaningUnits(folded.lower) };
 }
 
+/** News says the most important at the beginning: other sentences need words of the title, or of the whole text, to replace it. */
+const EARLY_SLOPE = 1;
+const TITLE_WEIGHT = 0.1;
+const CENTRAL_WEIGHT = 0.05;
+const DEPENDENT_COST = 0.05;
+
 function sentenceWeight(
   sentence: string,
   units: ReadonlySet<string | number>,
@@ -236,17 +255,52 @@ function sentenceWeight(
   }
   const central = common / (units.size + 4);
   const onTitle = titleUnits.size === 0 ? 0 : titled / titleUnits.size;
-  const early = position === 0 ? 1 : 1 / (1 + position * 0.6);
-  return central * 0.6 + onTitle + early - (NOT_STANDALONE.test(sentence) ? 0.3 : 0);
+  const early = 1 / (1 + position * EARLY_SLOPE);
+  return (
+    early +
+    onTitle * TITLE_WEIGHT +
+    central * CENTRAL_WEIGHT -
+    (NOT_STANDALONE.test(sentence) ? DEPENDENT_COST : 0)
+  );
 }
 
 /** Begins with a word that refers to the previous sentence, or is a question: not understandable alone. */
 const NOT_STANDALONE =
   /^(?:しかし|ただし|なお|また、|そのため|このため|これ|それ|その|この|一方|さらに|But|However|And|Also|This|That|These|Those|It|They|He|She|Such|Meanwhile|Moreover|For example)|[?？]$/;
 
+/** What agencies and layouts put before or into a sentence: place and agency, byline, remarks in brackets. */
+const DATELINE =
+  /^(?:By [A-Z][\p{L}.'’-]+(?: [A-Z][\p{L}.'’-]+){1,3}\s+(?=[A-Z]{3}))?(?:(?:[A-Z][\p{L}.'’-]*,? ){0,6}\((?:[A-Z]{2,5}|Reuters|Bloomberg|Xinhua|CNN)[^)]{0,20}\)\s*[-–—:]*\s*|[A-Z]{3}[A-Z .,'’-]{0,40}\s(?:--|[-–—])\s+)/u;
+/** A dateline is at the beginning, perhaps after a line or two of the layout. */
+const MAX_DATELINES = 3;
+const JAPANESE_DATELINE =
+  /^(?:【[^】]{1,30}(?:時事|共同|ロイター|AFP|記者|発)[^】]{0,10}】|［[^］]{1,30}］)\s*[-–—]*\s*/;
+const REMARK = / ?\([^()]{1,80}\)|（[^（）]{1,40}）/g;
+
+/** A word before a colon that the sanitiser would take for the scheme of a link. */
+const SCHEME_WORD = /\b(data|tel|discord):(?=\s)/gi;
+
+function bareSentence(sentence: string, place: number): string {
+  let bare = sentence;
+  if (place < MAX_DATELINES && /[(【［–—]| -/.test(bare.slice(0, 80)))
+    bare = bare.replace(DATELINE, '').replace(JAPANESE_DATELINE, '');
+  if (bare.includes('(') || bare.includes('（')) bare = bare.replace(REMARK, '');
+  if (bare.includes(': ')) bare = bare.replace(SCHEME_WORD, '$1 –');
+  return bare === sentence ? sentence : bare.trim();
+}
+
+/** Lines of a page that are not its text. */
+const BOILERPLATE =
+  /^(?:image|photo|picture|copyright|©|click here|read more|read also|subscribe|sign up|follow us|advertisement|share this|related|last updated|all rights reserved|写真[:：=]|画像[:：=]|関連記事|続きを読む|あわせて読みたい|会員限定|無断転載|Copyright)/i;
+
 /** A line of prose: long enough, ends like a sentence or is long, and is no address or list of names. */
 function isProse(sentence: string): boolean {
-  if (sentence.length < 12 || /^https?:\S+$/.test(sentence)) return false;
+  if (
+    sentence.length < 8 ||
+    /^https?:\S+$/.test(sentence) ||
+    (sentence.length < 120 && BOILERPLATE.test(sentence))
+  )
+    return false;
   if (/[。.!?！？」』）)"”…]$/.test(sentence)) return true;
   return sentence.length >= 40;
 }
@@ -264,7 +318,10 @@ function repeatsTitle({ folded, units }: Sentence, title: Sentence, bareTitle: s
   if (units.size === 0 || title.units.size === 0) return false;
   let shared = 0;
   for (const unit of units) if (title.units.has(unit)) shared++;
-  return shared / Math.max(units.size, title.units.size) >= TITLE_OVERLAP;
+  return (
+    folded.lower.length <= title.folded.lower.length * 1.4 &&
+    shared / Math.max(units.size, title.units.size) >= TITLE_OVERLAP
+  );
 }
 
 function bareText({ lower }: FoldedText): string {

@@ -3,6 +3,7 @@ import type { CountsEntry } from '../../ledger/counts-log.ts';
 import type { DeliveryFilter, DeliveryPage } from '../../outbox/outbox.ts';
 import type { Decision, DecisionResult } from '../../pipelines/decide-item.ts';
 import type { PipelineSettingsChange, PipelineSettingsReport } from '../../pipelines/pipeline-settings.ts';
+import type { InterestsReport } from '../../pipelines/suggest-aliases.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { EntryRetentionChange, EntryRetentionReport } from '../../scheduler/retention-settings.ts';
 import type { RunRecord } from '../../scheduler/run-store.ts';
@@ -20,6 +21,8 @@ export interface ControlRoom {
     change: PipelineSettingsChange,
     who: string,
   ): Promise<PipelineSettingsReport | null>;
+  /** The interests of a curator, with proposals of aliases. `null`: no such pipeline, or one without interests. */
+  interests(pipeline: string): Promise<InterestsReport | null>;
   entryRetention(): Promise<EntryRetentionReport>;
   /** In force at the next sweep. Returns the limits afterwards. */
   changeEntryRetention(change: EntryRetentionChange, who: string): Promise<EntryRetentionReport>;

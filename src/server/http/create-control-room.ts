@@ -6,6 +6,7 @@ import type { CountsLog } from '../../ledger/counts-log.ts';
 import { decideItem } from '../../pipelines/decide-item.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import type { LivePipelineSettings } from '../../pipelines/pipeline-settings.ts';
+import { reportInterests } from '../../pipelines/suggest-aliases.ts';
 import type { EntryStore } from '../../reader/entry-store.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
 import type { LiveEntryRetention } from '../../scheduler/retention-settings.ts';
@@ -82,6 +83,7 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
       await deps.pipelineSettings.change(id, change, who);
       return deps.pipelineSettings.report(id);
     },
+    interests: (id) => reportInterests(config.pipelines[id], pipelines.get(id)?.ledger),
     entryRetention: () => deps.entryRetention.report(),
     async changeEntryRetention(change, who) {
       await deps.entryRetention.change(change, who);

@@ -7,6 +7,7 @@ import { FollowButton } from '../parts/follow-button.tsx';
 import { ItemRow } from '../parts/item-row.tsx';
 import { JudgeSpends } from '../parts/judge-spend.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { PipelineInterests } from '../parts/pipeline-interests.tsx';
 import { PauseButton, PipelineSettings } from '../parts/pipeline-settings.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { RunNow } from '../parts/run-now.tsx';
@@ -122,6 +123,7 @@ function PipelineSheet({
               <summary>{w.manage.pipeline.settings}</summary>
               <PipelineSettings pipeline={pipeline.id} changed={again} />
             </details>
+            {pipeline.kind === 'curate' && <PipelineInterests pipeline={pipeline.id} />}
           </>
         )}
       </div>

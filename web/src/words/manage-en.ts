@@ -149,6 +149,12 @@ export const manageEn = {
   },
   pipeline: {
     settings: 'Schedule and minimum score',
+    interests: 'Interests',
+    interestsHint: 'Interests and aliases are in kawaraban.yaml.',
+    alsoCalled: (aliases: string) => `also ${aliases}`,
+    namedIn: (items: number, of: number) => `in ${items} of the last ${of} articles`,
+    proposals: 'Proposed aliases. They do not count until you add them to kawaraban.yaml:',
+    proposalWhy: (together: number, elsewhere: number) => `${together} with it, ${elsewhere} without`,
     interval: 'At an interval',
     cron: 'By a cron expression',
     scheduleKind: 'Runs',

@@ -151,6 +151,12 @@ export const manageJa: ManageWords = {
   },
   pipeline: {
     settings: 'スケジュールと最低スコア',
+    interests: '関心',
+    interestsHint: '関心と別名は kawaraban.yaml にあります。',
+    alsoCalled: (aliases) => `別名 ${aliases}`,
+    namedIn: (items, of) => `最近の記事 ${of} 件のうち ${items} 件`,
+    proposals: '別名の候補です。kawaraban.yaml に加えるまで判定には使われません:',
+    proposalWhy: (together, elsewhere) => `一緒に ${together} 件、ほか ${elsewhere} 件`,
     interval: '一定の間隔',
     cron: 'cron 式',
     scheduleKind: '実行のタイミング',

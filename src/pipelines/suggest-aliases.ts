@@ -1,0 +1,52 @@
+import type { PipelineConfig } from '../config/resolve.ts';
+import { type AliasProposal, proposeAliases } from '../judge/alias-proposals.ts';
+import { interestsOf } from '../judge/interests.ts';
+import type { Interest } from '../judge/judge.ts';
+import type { ItemStore } from '../ledger/ledger.ts';
+
+/** How many of the newest items are read. */
+const MAX_ITEMS = 2000;
+const PAGE_SIZE = 200;
+
+export interface InterestReport extends Interest {
+  /** The built-in judge has words for it, in both languages. */
+  readonly known: boolean;
+  /** Items that name it, of those that were read. */
+  readonly items: number;
+  /** For an interest that is not known. Nothing counts before a person adds it to the aliases. */
+  readonly proposals: readonly AliasProposal[];
+}
+
+export interface InterestsReport {
+  readonly pipeline: string;
+  /** Items that were read. */
+  readonly items: number;
+  readonly interests: readonly InterestReport[];
+}
+
+/** The interests of a curator, with proposals of aliases from its own stream. Changes nothing. */
+export async function reportInterests(
+  settings: PipelineConfig | undefined,
+  ledger: Pick<ItemStore, 'list'> | undefined,
+): Promise<InterestsReport | null> {
+  if (settings?.kind !== 'curate' || ledger === undefined) return null;
+  const { vocabulary } = await import('../judge/local/vocabulary/vocabulary.ts');
+  const texts = await newestTexts(ledger);
+  const interests = interestsOf(settings.interests).topics.map((interest): InterestReport => {
+    const known = vocabulary().knows(interest.topic);
+    const found = proposeAliases(interest, texts);
+    return { ...interest, known, items: found.texts, proposals: known ? [] : found.proposals };
+  });
+  return { pipeline: settings.id, items: texts.length, interests };
+}
+
+async function newestTexts(ledger: Pick<ItemStore, 'list'>): Promise<string[]> {
+  const texts: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ledger.list({ limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) });
+    for (const { title, verdict } of page.items) texts.push(`${title}\n${verdict?.summary ?? ''}`);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && texts.length < MAX_ITEMS);
+  return texts;
+}
