@@ -19,7 +19,7 @@ export interface Feature {
 
 const MAX_TITLE = 200;
 /** Titles with more words than this are diluted: a title stuffed with words gains nothing. */
-const USUAL_WORDS = 10;
+const USUAL_WORDS = 12;
 const MAX_WORDS = 30;
 const MAX_CONCEPTS = 3;
 const MAX_CACHED = 5_000;
@@ -34,7 +34,10 @@ export function textFeatures({
   const key = `${title}\n${excerpt ?? ''}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
-  const made = [...conceptsOf(title, excerpt ?? ''), ...wordsAndNames(title || (excerpt ?? ''))];
+  const tokens = tokensOf((title || (excerpt ?? '')).normalize('NFKC').slice(0, MAX_TITLE));
+  const words = new Set(tokens.map((token) => token.key)).size;
+  const dilution = Math.min(1, USUAL_WORDS / Math.max(1, words)) ** 2;
+  const made = [...conceptsOf(title, excerpt ?? '', dilution), ...wordsAndNames(tokens, dilution)];
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(key, made);
   return made;
@@ -50,7 +53,7 @@ export function authorKey(author: string): string {
 
 let everyConcept: Profile | undefined;
 
-function conceptsOf(title: string, excerpt: string): readonly Feature[] {
+function conceptsOf(title: string, excerpt: string, dilution: number): readonly Feature[] {
   everyConcept ??= profileOf(interestsOf(conceptNames().map((topic) => ({ topic }))));
   const article = {
     url: '',
@@ -66,7 +69,7 @@ function conceptsOf(title: string, excerpt: string): readonly Feature[] {
         kind: 'concept',
         label: topic,
         ...(labelJa !== undefined && { labelJa }),
-        strength: Math.min(1, strength),
+        strength: Math.min(1, strength) * dilution,
       };
     });
 }
@@ -94,15 +97,12 @@ const NEWS_WORDS: ReadonlySet<string> = new Set(
 
 let segmenter: Intl.Segmenter | undefined;
 
-function wordsAndNames(text: string): readonly Feature[] {
-  const tokens = tokensOf(text.normalize('NFKC').slice(0, MAX_TITLE));
-  const count = new Set(tokens.map(({ key }) => key)).size;
-  const strength = Math.min(1, USUAL_WORDS / Math.max(1, count));
+function wordsAndNames(tokens: readonly Token[], strength: number): readonly Feature[] {
   const features = new Map<string, Feature>();
   for (const [n, token] of tokens.entries()) {
     add(features, { key: `word ${token.key}`, kind: 'word', label: token.word, strength });
     const next = tokens[n + 1];
-    if (next === undefined || !isOneName(token, next, text)) continue;
+    if (next === undefined || !isOneName(token, next)) continue;
     const label = `${token.word}${token.isJapanese ? '' : ' '}${next.word}`;
     add(features, { key: `name ${token.key} ${next.key}`, kind: 'name', label, strength });
   }
@@ -114,10 +114,10 @@ function add(features: Map<string, Feature>, feature: Feature): void {
 }
 
 /** Two words side by side that are written like a name. */
-function isOneName(one: Token, other: Token, text: string): boolean {
+function isOneName(one: Token, other: Token): boolean {
   if (one.isJapanese !== other.isJapanese || !one.isNamed || !other.isNamed) return false;
-  const between = text.normalize('NFKC').slice(one.at + one.word.length, other.at);
-  return one.isJapanese ? between === '' : /^\s$/.test(between);
+  // A space between words of letters.
+  return other.at - (one.at + one.word.length) === (one.isJapanese ? 0 : 1);
 }
 
 function tokensOf(text: string): readonly Token[] {

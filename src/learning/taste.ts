@@ -46,7 +46,7 @@ export const NO_MOVEMENT: Movement = { points: 0, rules: [] };
 /** A source counts as this many articles at most, so that none of them decides what is common. */
 const MAX_BACKGROUND_PER_SOURCE = 20;
 /** Articles without any feature that are assumed besides, for a newsroom with few articles. */
-const ASSUMED_ARTICLES = 50;
+const ASSUMED_ARTICLES = 200;
 
 export function backgroundOf(articles: readonly ReactedFacts[]): Background {
   const bySource = Map.groupBy(articles, ({ sourceIds }) => sourceIds[0] ?? '');
@@ -174,7 +174,8 @@ function pointsOf(supporters: readonly Supporter[], weight: number): number {
   const limited = [
     limitedSum(supporters, ({ sourceIds }) => sourceIds[0] ?? '', MAX_PER_SOURCE),
     limitedSum(supporters, ({ at }) => String(Math.floor(at / DAY)), MAX_PER_DAY),
-    limitedSum(supporters, ({ person }) => person ?? '', MAX_PER_PERSON),
+    // A person's own taste has no other people.
+    limitedSum(supporters, ({ person, id }) => person ?? id, MAX_PER_PERSON),
   ];
   const smallest = limited.reduce((a, b) => (Math.abs(b) < Math.abs(a) ? b : a));
   // The limits disagree about the direction: there is no clear one.

@@ -155,7 +155,8 @@ export async function moveAgain(
     const event = decide(next, deps.settings);
     const step = { verdict: { ...next, minScore: deps.settings.minRelevanceScore } };
     if (item.state === 'rejected') {
-      if (event.type !== 'accept') continue;
+      // Besides those that are accepted now, those that nothing moves any more: their verdict says so.
+      if (event.type !== 'accept' && next.learned !== undefined) continue;
       const detail = DETAIL_TEXTS.judged_again;
       if (!(await deps.ledger.intervene(item.key, { type: 'requeue', detail }, 'kawaraban')).done) continue;
     }

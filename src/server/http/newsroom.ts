@@ -35,7 +35,10 @@ export interface Newsroom {
   /** What each remote judge has spent, with its limits (X9), and its last failure. The local judge costs nothing and is not listed. */
   judges(): Promise<readonly JudgeSpend[]>;
   /** Ranked lists of stories; absent if not enabled. */
-  readonly stories?: Pick<StorySets, 'sets' | 'pageSize' | 'find' | 'page' | 'hide' | 'unhide' | 'stories' | 'hidden'>;
+  readonly stories?: Pick<
+    StorySets,
+    'sets' | 'pageSize' | 'find' | 'page' | 'hide' | 'unhide' | 'stories' | 'hidden'
+  >;
   /** The text of `/feeds/<id>.atom`; `null` for an unknown publisher. */
   feed(id: string): Promise<string | null>;
 
