@@ -1,4 +1,5 @@
 import type { BenchOptions, Result } from './bench.ts';
+import { learning } from './judge/learning.ts';
 import { local } from './judge/local.ts';
 import { remote } from './judge/remote.ts';
 
@@ -6,5 +7,5 @@ export const about = 'the local judge beside bare word segmentation, and a remot
 
 /** Each part measures one promise of the judge. */
 export async function run(options: BenchOptions): Promise<readonly Result[]> {
-  return [...(await local(options)), ...(await remote(options))];
+  return [...(await local(options)), ...(await remote(options)), ...(await learning(options))];
 }

@@ -1,7 +1,5 @@
 import type { LearnedFeature } from '../item/learned.ts';
-import { interestsOf } from '../judge/interests.ts';
-import { conceptNames, conceptOf, type Profile, profileOf } from '../judge/local/profile.ts';
-import { relevanceOf } from '../judge/local/relevance.ts';
+import { conceptsIn } from '../judge/local/known-concepts.ts';
 import { STOP_WORDS } from '../judge/local/summary.ts';
 import { stemOf } from '../judge/local/term-index.ts';
 import { hasJapanese, isHiragana } from '../judge/local/text.ts';
@@ -51,27 +49,16 @@ export function authorKey(author: string): string {
   return `author ${author.normalize('NFKC').trim().toLowerCase()}`;
 }
 
-let everyConcept: Profile | undefined;
-
 function conceptsOf(title: string, excerpt: string, dilution: number): readonly Feature[] {
-  everyConcept ??= profileOf(interestsOf(conceptNames().map((topic) => ({ topic }))));
-  const article = {
-    url: '',
-    title: title.slice(0, MAX_TITLE),
-    text: `${title}\n${excerpt}`.slice(0, 2 * MAX_TITLE),
-  };
-  return relevanceOf(article, everyConcept)
-    .matches.slice(0, MAX_CONCEPTS)
-    .map(({ interest: { topic }, strength }) => {
-      const labelJa = conceptOf(topic)?.names.find(hasJapanese);
-      return {
-        key: `concept ${topic}`,
-        kind: 'concept',
-        label: topic,
-        ...(labelJa !== undefined && { labelJa }),
-        strength: Math.min(1, strength) * dilution,
-      };
-    });
+  return conceptsIn(title.slice(0, MAX_TITLE), `${title}\n${excerpt}`.slice(0, 2 * MAX_TITLE))
+    .slice(0, MAX_CONCEPTS)
+    .map(({ name, nameJa, strength }) => ({
+      key: `concept ${name}`,
+      kind: 'concept',
+      label: name,
+      ...(nameJa !== null && { labelJa: nameJa }),
+      strength: strength * dilution,
+    }));
 }
 
 interface Token {

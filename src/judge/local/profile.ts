@@ -110,8 +110,3 @@ function indexByName(entries: readonly ConceptEntry[]): Map<string, Concept> {
   }
   return map;
 }
-
-/** The first name of each concept. */
-export function conceptNames(): readonly string[] {
-  return concepts.flatMap(({ names }) => names[0] ?? []);
-}

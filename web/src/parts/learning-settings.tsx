@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { useRead } from '../hooks.ts';
 import { type LearnedReaction, readerApi } from '../reader/api.ts';
 import { words } from '../words/words.ts';
@@ -11,7 +12,17 @@ import { Foreign, languageOf, webAddress } from './text.tsx';
 export function LearningSettings() {
   const w = words.value.reader.learning;
   const { value, failure, again } = useRead('learning', (signal) => readerApi.learning(signal));
+  const [wanted, setWanted] = useState<boolean | null>(null);
   const action = useAction(again);
+  const setEnabled = (on: boolean): void => {
+    setWanted(on);
+    action.run(() =>
+      readerApi.setLearning(on).catch((error: unknown) => {
+        setWanted(null);
+        throw error;
+      }),
+    );
+  };
   return (
     <section class="setting-group" aria-labelledby="learning-title" data-learning>
       <h3 id="learning-title">{w.title}</h3>
@@ -24,12 +35,7 @@ export function LearningSettings() {
         <p>{w.unavailable}</p>
       ) : (
         <>
-          <Toggle
-            label={w.enabled}
-            on={value.enabled}
-            disabled={action.busy}
-            set={(on) => action.run(() => readerApi.setLearning(on))}
-          />
+          <Toggle label={w.enabled} on={wanted ?? value.enabled} disabled={action.busy} set={setEnabled} />
           <ActionProblem action={action} />
           {value.reactions.length === 0 ? (
             <p class="quiet">{w.nothing}</p>
