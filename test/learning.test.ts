@@ -438,6 +438,26 @@ function describeLearning(
       expect(after?.items.filter(({ verdict }) => verdict?.learned !== undefined)).toEqual([]);
     });
 
+    it('Q23 the limit of a source and day holds over several runs, also for what was published', async () => {
+      await open({}, { min_articles: 1, publish: ['timeline'] });
+      await publishFirst();
+      await ann.react('star', ...RUST);
+      const raised = async () => {
+        const page = await app.pipelines.get('daily')?.ledger.list({ limit: 100, text: 'Rust offer' });
+        return page?.items.filter(({ verdict }) => (verdict?.learned?.points ?? 0) > 0) ?? [];
+      };
+      // The judge is asked in the middle of a day, so that all articles arrive on one.
+      later += DAY - (clock.now() % DAY) + 6 * HOUR;
+      for (let n = 0; n < MAX_RAISED_PER_SOURCE; n++) feeds.lab.publish({ title: `Rust offer ${n}` });
+      await run();
+      expect((await raised()).map(({ state }) => state)).toEqual(
+        Array(MAX_RAISED_PER_SOURCE).fill('published'),
+      );
+      for (let n = 10; n < 14; n++) feeds.lab.publish({ title: `Rust offer ${n}` });
+      await run();
+      expect(await raised()).toHaveLength(MAX_RAISED_PER_SOURCE);
+    });
+
     it('Q20 hiding a ranked story counts, until it is shown again', async () => {
       await open({ stories: { enabled: true, source: 'verdicts' } });
       await publishFirst();

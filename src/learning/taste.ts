@@ -228,13 +228,18 @@ export class RaisedArticles {
   /** `arrivedAt`: the time of publication is what the feed says. */
   limit(movement: Movement, { sourceIds }: ReactedFacts, arrivedAt: number): Movement {
     if (movement.points <= 0) return movement;
-    const group = `${Math.floor(arrivedAt / DAY)} ${sourceIds[0] ?? ''}`;
-    const count = (this.#counts.get(group) ?? 0) + 1;
-    this.#counts.set(group, count);
-    if (count <= MAX_RAISED_PER_SOURCE) return movement;
+    if (this.count(sourceIds[0] ?? '', arrivedAt) <= MAX_RAISED_PER_SOURCE) return movement;
     return within(
       movement.rules.filter(({ points }) => points < 0),
       MAX_POINTS,
     );
+  }
+
+  /** Counts one that was raised, and returns how many there are. */
+  count(sourceId: string, arrivedAt: number): number {
+    const group = `${Math.floor(arrivedAt / DAY)} ${sourceId}`;
+    const count = (this.#counts.get(group) ?? 0) + 1;
+    this.#counts.set(group, count);
+    return count;
   }
 }

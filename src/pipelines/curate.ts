@@ -12,6 +12,7 @@ import {
   type RunRecorder,
   type RunReport,
 } from '../scheduler/run-report.ts';
+import { DAY } from '../time/duration.ts';
 import { type CandidateStory, type ChoiceSettings, choose, groupStories, STORY_WINDOW_MS } from './choose.ts';
 import type { Article, CuratorStore, NewDigest } from './curator-store.ts';
 import { type EvaluateDependencies, evaluate, eventFor, RunVerdicts, stepFor } from './evaluate.ts';
@@ -102,6 +103,7 @@ async function judge(
   const doubtful = await withOutdatedVerdict(candidates, deps);
   const asksAgain = new Set([...doubtful, ...rejected]);
   const decided = [...candidates, ...rejectedLately].filter((item) => !asksAgain.has(item));
+  await countPublished(deps);
   await moveAgain(decided, deps, verdicts, run);
   const outdated = await reEvaluate(doubtful, deps, verdicts, allowance, run, signal);
   await evaluateNew(startedAt, verdicts, deps, allowance, run, signal);
@@ -109,6 +111,13 @@ async function judge(
   if (outdated.size > 0)
     run.note(`${outdated.size} wait until they are judged again, since the interests have changed`);
   return outdated;
+}
+
+/** Articles that were raised and published before count for the limit of their source and day too (Q23). */
+async function countPublished({ learned, ledger, clock }: CurateRun): Promise<void> {
+  if (learned === null) return;
+  for (const { verdict, sourceId, createdAt } of await allItems(ledger, 'published', clock.now() - DAY))
+    if ((verdict?.learned?.points ?? 0) > 0) learned.raised.count(sourceId, createdAt);
 }
 
 /** Evaluates pending articles concurrently; each verdict is recorded as soon as it is made. */
