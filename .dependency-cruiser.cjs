@@ -2,7 +2,7 @@
 
 const PURE = '^src/(item|same-story|time)/';
 const DOMAIN =
-  '^src/(articles|assets|auth|config|feeds|fetch|item|judge|ledger|outbox|pipelines|plugins|publishers|queue|reader|same-story|scheduler|social|sources|stories|telemetry|time|timelines|tls)/';
+  '^src/(articles|assets|auth|config|feeds|fetch|item|judge|learning|ledger|outbox|pipelines|plugins|publishers|queue|reader|same-story|scheduler|social|sources|stories|telemetry|time|timelines|tls)/';
 const WIRING = [
   'app',
   'build-judges',

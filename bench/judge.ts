@@ -1,5 +1,6 @@
 import type { BenchOptions, Result } from './bench.ts';
 import { byTopic } from './judge/by-topic.ts';
+import { learning } from './judge/learning.ts';
 import { local } from './judge/local.ts';
 import { remote } from './judge/remote.ts';
 
@@ -8,5 +9,10 @@ export const about =
 
 /** Each part measures one promise of the judge. */
 export async function run(options: BenchOptions): Promise<readonly Result[]> {
-  return [...(await byTopic(options)), ...(await local(options)), ...(await remote(options))];
+  return [
+    ...(await byTopic(options)),
+    ...(await local(options)),
+    ...(await remote(options)),
+    ...(await learning(options)),
+  ];
 }

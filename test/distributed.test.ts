@@ -540,6 +540,7 @@ pipelines:
       poller: { readyFor },
       sources: [],
       history: createMemoryVerdictCache(),
+      learning: null,
     };
   }
 });

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { type AuthService, createAuthService } from '../auth/auth-service.ts';
 import type { PasswordCost } from '../auth/passwords.ts';
 import type { Config } from '../config/config.ts';
+import { Learning } from '../learning/learning.ts';
 import { createJudgeInspector, type JudgeInspector } from '../pipelines/judge-inspector.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
@@ -115,6 +116,8 @@ const STORE_STOP_TIMEOUT_MS = 3 * SECOND;
 
 /** A replica reads so many entries when it adds its first one, to find those about the same event; each is billed. */
 const MAX_COMPARED_ON_FIRESTORE = 1_000;
+/** And so many four times a day, once people react to articles. */
+const MAX_BACKGROUND_ON_FIRESTORE = 300;
 
 /** Opens the program. If a step fails, what was opened before is closed again. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
@@ -149,6 +152,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       config,
       store: engine.accounts,
       entries: engine.entries,
+      reactions: engine.reactions,
       social,
       fetcher,
       clock,
@@ -188,6 +192,14 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     }),
   );
   catalogue.onChange(() => poller.wake());
+  const learning = new Learning({
+    store: engine.reactions,
+    entries: engine.entries,
+    sourceNames: (id) => catalogue.get(id)?.settings.name ?? id,
+    clock,
+    enabled: config.learning,
+    ...(engine.kind === 'distributed' && { maxBackground: MAX_BACKGROUND_ON_FIRESTORE }),
+  });
   const heartbeats = new Heartbeats(clock);
   const settingsChanges = new SettingsChanges({ store: engine.pipelineSettings, clock });
   const pipelineSettings = new LivePipelineSettings({
@@ -213,6 +225,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     sources,
     poller,
     pipelineSettings,
+    learning,
     timelines,
     // A command fails at once instead of retrying.
     authors: { users: social, retry: longRunning ? { clock, log, ...(signal && { signal }) } : null },
@@ -277,6 +290,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
           articles: reader,
           icons,
           events: readerEvents,
+          learning,
           feedKey: signing.keyFor('reader-feeds'),
           clock,
           log,

@@ -5,6 +5,7 @@ import type { PipelineConfig } from '../config/resolve.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import { type InterestsHistory, interestsOf } from '../judge/interests.ts';
 import type { Judge } from '../judge/judge.ts';
+import type { Learning } from '../learning/learning.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { DailyCap } from '../outbox/daily-cap.ts';
 import type { RevisionStore } from '../outbox/publishing-stores.ts';
@@ -67,6 +68,7 @@ export interface PipelineDependencies {
   readonly poller: Poller;
   /** What can be changed while the program runs. */
   readonly pipelineSettings: LivePipelineSettings;
+  readonly learning: Learning;
   readonly timelines: TimelineService;
   /** Finds or creates the authors of drops. */
   readonly authors: AuthorAccounts;
@@ -266,6 +268,7 @@ function buildWork(
         interests: interestsOf(settings.interests),
         judge: findJudge(settings.judge, deps),
         history: deps.history,
+        learning: settings.learning ? deps.learning : null,
         reader: deps.reader,
         poller,
         sources,

@@ -13,6 +13,7 @@ import { FirestoreLeaseStore } from '../storage/firestore/lease-store.ts';
 import { collectionPrefix, openFirestoreLedger } from '../storage/firestore/ledger/open-ledger.ts';
 import { FirestorePipelineSettingsStore } from '../storage/firestore/pipeline-settings-store.ts';
 import { openFirestorePublishingStores } from '../storage/firestore/publishing-stores.ts';
+import { FirestoreReactionStore } from '../storage/firestore/reaction-store.ts';
 import { FirestoreEntryStore } from '../storage/firestore/reader/entry-store.ts';
 import { FirestoreReceivedDrops } from '../storage/firestore/received-drops.ts';
 import { FirestoreRunStore } from '../storage/firestore/run-store.ts';
@@ -93,6 +94,7 @@ export async function openDistributed(
       sourceCatalogue: new FirestoreSourceCatalogueStore(connection, clock),
       sourceIcons: new FirestoreSourceIconStore(connection),
       entries: new FirestoreEntryStore({ connection, clock }),
+      reactions: new FirestoreReactionStore(connection),
       social,
       changes: social.changes,
       accounts: new FirestoreAccountStore(connection),

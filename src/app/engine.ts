@@ -3,6 +3,7 @@ import type { RevocationList } from '../auth/revocations.ts';
 import type { PipelineConfig } from '../config/resolve.ts';
 import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { JudgeStores } from '../judge/judge-stores.ts';
+import type { ReactionStore } from '../learning/reaction-store.ts';
 import type { CountsLog } from '../ledger/counts-log.ts';
 import type { ItemStore, Ledger } from '../ledger/ledger.ts';
 import type { MessageStore, Outbox } from '../outbox/outbox.ts';
@@ -40,6 +41,8 @@ export interface Engine extends AsyncDisposable {
   readonly sourceIcons: SourceIconStore;
   /** The articles of all sources, for people. */
   readonly entries: EntryStore;
+  /** What people reacted to. */
+  readonly reactions: ReactionStore;
   readonly social: SocialStore;
   /** The change feed of `social`. */
   readonly changes: ChangeFeed;

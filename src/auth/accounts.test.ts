@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryReactionStore } from '../storage/memory/reaction-store.ts';
 import { SqliteAccountStore } from '../storage/sqlite/account-store.ts';
 import { SqliteEntryStore } from '../storage/sqlite/reader/entry-store.ts';
 import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
@@ -28,6 +29,7 @@ function open(passwords = new Passwords(WEAK)): Accounts {
     throttle: new SignInThrottle(clock),
     social,
     entries,
+    reactions: new MemoryReactionStore(),
     clock,
     isReserved,
   });

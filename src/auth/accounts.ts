@@ -1,3 +1,4 @@
+import type { ReactionStore } from '../learning/reaction-store.ts';
 import type { EntryStore } from '../reader/entry-store.ts';
 import { UserError } from '../social/rules.ts';
 import type { SocialStore, User } from '../social/social-store.ts';
@@ -17,6 +18,7 @@ export interface AccountDependencies {
   readonly throttle: SignInThrottle;
   readonly social: Pick<SocialStore, 'addUser' | 'findUser' | 'listUsers' | 'follow'>;
   readonly entries: Pick<EntryStore, 'removePerson'>;
+  readonly reactions: Pick<ReactionStore, 'removePerson'>;
   readonly clock: Clock;
   /** Whether a folded name belongs to a pipeline or source and is not available to people. */
   readonly isReserved: (foldedName: string) => boolean;
@@ -199,13 +201,14 @@ export class Accounts {
     return this.#deps.store.listAccounts();
   }
 
-  /** Removes an account with what the person read, and ends its access. The last owner cannot be removed. */
+  /** Removes an account with what the person read and reacted to, and ends its access. The last owner cannot be removed. */
   async remove(userId: string): Promise<'removed' | 'unknown' | 'last_owner'> {
-    const { store, sessions, entries } = this.#deps;
+    const { store, sessions, entries, reactions } = this.#deps;
     const outcome = await store.removeAccount(userId);
     if (!outcome.removed) return outcome.why;
     sessions.evict(outcome.ended);
     await entries.removePerson(userId);
+    await reactions.removePerson(userId);
     return 'removed';
   }
 

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
+import type { ReactionStore } from '../learning/reaction-store.ts';
 import type { EntryStore } from '../reader/entry-store.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { isQualifiedName } from '../social/user-accounts.ts';
@@ -41,6 +42,8 @@ export interface AuthServiceDependencies {
   readonly social: Pick<SocialStore, 'addUser' | 'findUser' | 'listUsers' | 'follow'>;
   /** What people read; a removed account leaves nothing there. */
   readonly entries: Pick<EntryStore, 'removePerson'>;
+  /** What people reacted to; it goes with the account too. */
+  readonly reactions: Pick<ReactionStore, 'removePerson'>;
   readonly fetcher: Pick<Fetcher, 'fetch'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -69,7 +72,7 @@ export class SignInSecretError extends Error {
 }
 
 export async function createAuthService(deps: AuthServiceDependencies): Promise<AuthService> {
-  const { config, store, entries, social, clock, log } = deps;
+  const { config, store, entries, reactions, social, clock, log } = deps;
   const key = await tokenKey(deps);
   const tokenIssuers = trustedIssuers(deps, key);
   const revocations = new Revocations({
@@ -100,6 +103,7 @@ export async function createAuthService(deps: AuthServiceDependencies): Promise<
     passwords: new Passwords(deps.passwordCost),
     throttle: new SignInThrottle(clock),
     entries,
+    reactions,
     social,
     clock,
     isReserved: reservedNameCheck(config),

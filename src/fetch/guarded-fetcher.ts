@@ -1,3 +1,4 @@
+/// <reference path="./undici-parts.d.ts" />
 import { isIP } from 'node:net';
 import pLimit from 'p-limit';
 import type { Agent } from 'undici';

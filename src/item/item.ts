@@ -1,3 +1,4 @@
+import type { LearnedVerdict } from './learned.ts';
 import type { Reason, State } from './lifecycle.ts';
 
 /**
@@ -112,6 +113,8 @@ export interface Verdict {
   readonly mentions?: readonly TopicMention[];
   /** The minimum score when it was decided; absent in older records, and where nothing is scored. */
   readonly minScore?: number;
+  /** What reactions of people did to the score; absent where they did nothing. */
+  readonly learned?: LearnedVerdict;
 }
 
 /** How often an article names a topic of the interests. */

@@ -1,4 +1,5 @@
 import type { TopicMention } from '../item/item.ts';
+import type { LearnedVerdict } from '../item/learned.ts';
 import type { InterestsHistory } from './interests.ts';
 
 /** Kinds of judges that the program has itself. */
@@ -92,6 +93,16 @@ export interface Interests {
   readonly topics: readonly Interest[];
   /** Hash of the topics: verdicts carry it. */
   readonly version: string;
+  /** Titles that people reacted to, for judges that are models; untrusted text. */
+  readonly examples?: Examples;
+}
+
+/** Titles of articles that people starred or wanted more of, and that they hid or wanted less of. */
+export interface Examples {
+  readonly liked: readonly string[];
+  readonly disliked: readonly string[];
+  /** Hash of the titles. */
+  readonly version: string;
 }
 
 export interface Evaluation {
@@ -104,6 +115,8 @@ export interface Evaluation {
   readonly reason: string;
   /** What `reason` says, of a judge that counts. */
   readonly mentions?: readonly TopicMention[];
+  /** What reactions of people did to the score, after the judge gave it. */
+  readonly learned?: LearnedVerdict;
 }
 
 export interface Screening {
@@ -129,6 +142,8 @@ export interface Provenance {
   /** Made by a fallback; to be re-evaluated by the configured judge (X18). */
   readonly provisional: boolean;
   readonly usage: Usage;
+  /** How many examples of reactions the model got. */
+  readonly examples?: number;
 }
 
 export interface Usage {

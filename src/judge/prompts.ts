@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assetPath } from '../assets/assets.ts';
 
-const PROMPT_NAMES = ['evaluate', 'screen', 'summarise', 'summarise-part', 'again'] as const;
+const PROMPT_NAMES = ['evaluate', 'screen', 'summarise', 'summarise-part', 'again', 'examples'] as const;
 export type PromptName = (typeof PROMPT_NAMES)[number];
 
 /** Required placeholders: without them the data would be unfenced, or the reader's interests missing. */
@@ -13,6 +13,7 @@ const REQUIRED_PLACEHOLDERS: Readonly<Record<PromptName, readonly string[]>> = {
   summarise: ['fence'],
   'summarise-part': ['fence'],
   again: ['problems'],
+  examples: [],
 };
 
 /** The instructions of a remote judge. Verdicts carry the version, which changes with the text. */

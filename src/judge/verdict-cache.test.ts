@@ -63,6 +63,18 @@ describe('a judge with a cache', () => {
     expect(noted).toEqual(['judged', 'judged']);
   });
 
+  it('Q24 other examples of reactions are another question; the same ones are not', async () => {
+    const examples = { liked: ['Rust'], disliked: [], version: 'v1' };
+    const ask = (more: object) => judge.evaluate(JAPANESE_ARTICLE, { ...interestsOf(BASE), ...more });
+    await ask({});
+    await ask({ examples });
+    await ask({ examples });
+    await ask({});
+    expect(asked).toHaveLength(2);
+    await ask({ examples: { ...examples, version: 'v2' } });
+    expect(asked).toHaveLength(3);
+  });
+
   it('A5 X9 the same text is judged once', async () => {
     const first = judged(await judge.evaluate(JAPANESE_ARTICLE, interestsOf(BASE)));
     const again = await judge.evaluate(

@@ -5,6 +5,7 @@ import type {
   ArticleText,
   Document,
   Evaluation,
+  Examples,
   Interests,
   Judge,
   Judgement,
@@ -47,7 +48,7 @@ export interface CachedJudgeOptions {
   readonly cache: VerdictCache;
   readonly history: InterestsHistory;
   readonly model: string;
-  promptVersion(question: VerdictKey['question']): string;
+  promptVersion(question: VerdictKey['question'] | 'examples'): string;
   readonly clock: Clock;
   /** Records the outcome of each question that was not answered from the cache. */
   readonly health: Pick<JudgeHealth, 'record'>;
@@ -61,13 +62,21 @@ export function withCache(judge: Judge, options: CachedJudgeOptions): Judge {
   const underWay = new Map<string, Promise<Judgement<unknown>>>();
   const stored = new Set<string>();
 
-  const keyOf = (question: VerdictKey['question'], textHash: string, interestsVersion = ''): VerdictKey => ({
+  const keyOf = (
+    question: VerdictKey['question'],
+    textHash: string,
+    { version: interestsVersion, examples }: Pick<Interests, 'version' | 'examples'> = { version: '' },
+  ): VerdictKey => ({
     question,
     textHash,
     interestsVersion,
     model: `${judge.id}/${options.model}`,
-    promptVersion: options.promptVersion(question),
+    promptVersion: options.promptVersion(question) + examplesVersion(examples),
   });
+
+  /** Examples are a part of the prompt. */
+  const examplesVersion = (examples: Examples | undefined): string =>
+    examples === undefined ? '' : `+${options.promptVersion('examples').slice(0, 4)}${examples.version}`;
 
   const asked = async <T>(
     key: VerdictKey,
@@ -121,7 +130,7 @@ export function withCache(judge: Judge, options: CachedJudgeOptions): Judge {
         await options.history.save(interests, options.clock.now());
         stored.add(interests.version);
       }
-      const key = keyOf('evaluate', textHashOf(article), interests.version);
+      const key = keyOf('evaluate', textHashOf(article), interests);
       const known = (await options.cache.get(key)) ?? (await stillHolding(key, interests));
       if (known) return fromCache(known);
       return asked(key, signal, () => judge.evaluate(article, interests, signal));

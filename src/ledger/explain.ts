@@ -1,4 +1,5 @@
 import type { Item, Verdict } from '../item/item.ts';
+import { type LearnedVerdict, learnedRuleText } from '../item/learned.ts';
 import type { Reason, State } from '../item/lifecycle.ts';
 import type { Delivery } from '../outbox/outbox.ts';
 import type { HistoryEntry, RecordedSighting } from './ledger.ts';
@@ -87,14 +88,24 @@ function explainStep({ event, to, reason, detail, who, notes, verdict }: History
 }
 
 function explainVerdict(verdict: Verdict): string {
-  const { score, topics, judge, model, reason, provisional } = verdict;
+  const { topics, judge, model, reason, provisional, learned } = verdict;
+  const score = learned?.base ?? verdict.score;
   const by = model === '' || model === judge ? judge : `${judge} (${model})`;
   const about = topics.length === 0 ? 'for no topic' : `for ${topics.join(', ')}`;
   const rating = score === null && topics.length === 0 ? 'said' : `${scoreText(score)} ${about}`;
   const later = provisional
     ? ' It is provisional: the judge re-evaluates the item unless it is published before.'
     : '';
-  return `The judge ${by} ${rating}: ${withFullStop(reason)}${later}`;
+  const moved = learned === undefined ? '' : ` ${explainLearned(learned, verdict.score)}`;
+  return `The judge ${by} ${rating}: ${withFullStop(reason)}${moved}${later}`;
+}
+
+/** "Reactions moved it from 62 to 70 (+8: 5 starred about Rust)." */
+export function explainLearned({ base, rules, examples }: LearnedVerdict, score: number | null): string {
+  if (examples !== undefined)
+    return `It got ${examples} ${examples === 1 ? 'article' : 'articles'} that people reacted to as examples.`;
+  const texts = rules.map((rule) => learnedRuleText(rule, 'en', 'people'));
+  return `Reactions moved it from ${base} to ${score} (${texts.join('; ')}).`;
 }
 
 function scoreText(score: number | null): string {
@@ -186,7 +197,9 @@ export function explainStatus(
         ? null
         : reasonText(reason);
   const status = rule === null ? STATUS_TEXTS[state] : `${STATUS_TEXTS[state]}: ${rule}`;
-  return detail === null || detail === '' ? status : `${withFullStop(status)} ${detail}`;
+  const moved = verdict?.learned === undefined ? '' : explainLearned(verdict.learned, score);
+  const texts = [status, detail ?? '', moved].filter((text) => text !== '');
+  return texts.map((text, n) => (n < texts.length - 1 ? withFullStop(text) : text)).join(' ');
 }
 
 /** The minimum score as the rule that decided; `low`: the item was rejected by it. */

@@ -1,5 +1,6 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import type { InterestsHistory } from '../judge/interests.ts';
+import type { Learning } from '../learning/learning.ts';
 import { allItems } from '../ledger/filter.ts';
 import type { ItemStore } from '../ledger/ledger.ts';
 import { type ClaimedMessage, MESSAGE_LEASE_MS } from '../outbox/outbox.ts';
@@ -11,6 +12,7 @@ import {
   type RunRecorder,
   type RunReport,
 } from '../scheduler/run-report.ts';
+import { DAY } from '../time/duration.ts';
 import { type CandidateStory, type ChoiceSettings, choose, groupStories, STORY_WINDOW_MS } from './choose.ts';
 import type { Article, CuratorStore, NewDigest } from './curator-store.ts';
 import { type EvaluateDependencies, evaluate, eventFor, RunVerdicts, stepFor } from './evaluate.ts';
@@ -23,7 +25,13 @@ import {
   finishItems,
   type PublishDependencies,
 } from './publish.ts';
-import { type EvaluationQuota, judgedItems, reEvaluate, withOutdatedVerdict } from './re-evaluate.ts';
+import {
+  type EvaluationQuota,
+  judgedItems,
+  moveAgain,
+  reEvaluate,
+  withOutdatedVerdict,
+} from './re-evaluate.ts';
 
 export interface CurateSettings extends ChoiceSettings {
   /** How many articles are read and judged concurrently. */
@@ -34,13 +42,21 @@ export interface CurateSettings extends ChoiceSettings {
   readonly sameStory: boolean;
 }
 
-export interface CurateDependencies extends PublishDependencies, RunDependencies, EvaluateDependencies {
+export interface CurateDependencies
+  extends PublishDependencies,
+    RunDependencies,
+    Omit<EvaluateDependencies, 'learned'> {
   readonly ledger: ItemStore;
   readonly store: CuratorStore;
   readonly settings: CurateSettings;
   /** The interests of older verdicts, by version. */
   readonly history: InterestsHistory;
+  /** `null`: this pipeline learns nothing. */
+  readonly learning: Pick<Learning, 'ofPipeline'> | null;
 }
+
+/** What one run uses. */
+type CurateRun = CurateDependencies & Pick<EvaluateDependencies, 'learned'>;
 
 /**
  * The curator's run (A1): fetch feeds → drop what is known → extract the text → evaluate → record rejections → choose
@@ -48,13 +64,15 @@ export interface CurateDependencies extends PublishDependencies, RunDependencies
  * once its lease has expired.
  */
 export async function curate(
-  deps: CurateDependencies,
+  dependencies: CurateDependencies,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
   options: RunOptions = {},
 ): Promise<RunReport> {
-  const startedAt = deps.clock.now();
-  const run = await beginRun(deps, signal, watch, options);
+  const startedAt = dependencies.clock.now();
+  const run = await beginRun(dependencies, signal, watch, options);
+  const learned = (await dependencies.learning?.ofPipeline(dependencies.sources)) ?? null;
+  const deps: CurateRun = { ...dependencies, learned };
   await deps.history.save(deps.interests, deps.clock.now());
   const verdicts = new RunVerdicts(deps, options.lease);
   try {
@@ -73,17 +91,20 @@ export async function curate(
 async function judge(
   startedAt: number,
   verdicts: RunVerdicts,
-  deps: CurateDependencies,
+  deps: CurateRun,
   run: RunRecorder,
   signal: AbortSignal,
 ): Promise<ReadonlySet<ItemKey>> {
   const allowance: EvaluationQuota = { left: deps.settings.maxJudged };
   // Looked up before new articles are evaluated: what this run rejects needs no re-evaluation.
-  const rejected = await withOutdatedVerdict(await judgedItems('rejected', deps), deps);
-  const doubtful = await withOutdatedVerdict(
-    (await deps.store.candidates()).map(({ item }) => item),
-    deps,
-  );
+  const rejectedLately = await judgedItems('rejected', deps);
+  const rejected = await withOutdatedVerdict(rejectedLately, deps);
+  const candidates = (await deps.store.candidates()).map(({ item }) => item);
+  const doubtful = await withOutdatedVerdict(candidates, deps);
+  const asksAgain = new Set([...doubtful, ...rejected]);
+  const decided = [...candidates, ...rejectedLately].filter((item) => !asksAgain.has(item));
+  await countPublished(deps);
+  await moveAgain(decided, deps, verdicts, run);
   const outdated = await reEvaluate(doubtful, deps, verdicts, allowance, run, signal);
   await evaluateNew(startedAt, verdicts, deps, allowance, run, signal);
   await reEvaluate(rejected, deps, verdicts, allowance, run, signal);
@@ -92,11 +113,18 @@ async function judge(
   return outdated;
 }
 
+/** Articles that were raised and published before count for the limit of their source and day too (Q23). */
+async function countPublished({ learned, ledger, clock }: CurateRun): Promise<void> {
+  if (learned === null) return;
+  for (const { verdict, sourceId, createdAt } of await allItems(ledger, 'published', clock.now() - DAY))
+    if ((verdict?.learned?.points ?? 0) > 0) learned.raised.count(sourceId, createdAt);
+}
+
 /** Evaluates pending articles concurrently; each verdict is recorded as soon as it is made. */
 async function evaluateNew(
   startedAt: number,
   verdicts: RunVerdicts,
-  deps: CurateDependencies,
+  deps: CurateRun,
   allowance: EvaluationQuota,
   run: RunRecorder,
   signal: AbortSignal,

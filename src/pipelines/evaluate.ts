@@ -3,6 +3,7 @@ import type { ArticleReader } from '../articles/article.ts';
 import type { Item, ItemKey, Verdict } from '../item/item.ts';
 import { advance, type LifecycleEvent, type LifecyclePolicy } from '../item/lifecycle.ts';
 import type { Evaluation, Interests, Judge, JudgeFailure, Judgement, Provenance } from '../judge/judge.ts';
+import type { PipelineTaste } from '../learning/learning.ts';
 import type { Step } from '../ledger/ledger.ts';
 import { type ItemOutcome, outcomeOf } from '../scheduler/run-report.ts';
 import type { RunLease } from '../scheduler/run-store.ts';
@@ -11,6 +12,7 @@ import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import type { Article, CuratorStore } from './curator-store.ts';
 import { LifecycleError, reportStep } from './item-step.ts';
+import { withExamples, withLearned } from './learned-verdicts.ts';
 
 export interface EvaluateDependencies {
   readonly settings: { readonly minRelevanceScore: number };
@@ -18,6 +20,8 @@ export interface EvaluateDependencies {
   readonly judge: Judge;
   readonly reader: ArticleReader;
   readonly clock: Clock;
+  /** What people reacted to; `null`: nothing, or learning is off. */
+  readonly learned: PipelineTaste | null;
 }
 
 /** Result of reading an article and asking the judge. */
@@ -38,10 +42,10 @@ export async function evaluate(
   const { text, headings, language } = page.article;
   const judged = await deps.judge.evaluate(
     { url: item.url, title: item.title, text, headings, ...(language !== null && { language }) },
-    deps.interests,
+    withExamples(deps.interests, deps.learned),
     signal,
   );
-  return { outcome: 'asked', judged, text };
+  return { outcome: 'asked', judged: withLearned(item, judged, deps.learned), text };
 }
 
 /** The lifecycle event that the result means for the item (A4, A8, X18). */
@@ -58,14 +62,20 @@ export function eventFor(evaluated: Evaluated, { settings, clock }: EvaluateDepe
       return eventWhenJudgeUnavailable(judged, clock.now());
     case 'unfit':
       return { type: 'reject', reason: 'content_extraction_failed', detail: judged.detail };
-    case 'judged': {
-      const { score, topics, reason } = judged.value;
-      if (topics.length === 0) return { type: 'reject', reason: 'no_topic_match', detail: reason };
-      if (score < settings.minRelevanceScore)
-        return { type: 'reject', reason: 'low_relevance', detail: reason };
-      return { type: 'accept', detail: reason };
-    }
+    case 'judged':
+      return decide(judged.value, settings);
   }
+}
+
+/** What a verdict means for its item (A4). */
+export function decide(
+  { score, topics, reason }: Pick<Verdict, 'score' | 'topics' | 'reason'>,
+  { minRelevanceScore }: EvaluateDependencies['settings'],
+): LifecycleEvent {
+  if (topics.length === 0) return { type: 'reject', reason: 'no_topic_match', detail: reason };
+  if (score === null || score < minRelevanceScore)
+    return { type: 'reject', reason: 'low_relevance', detail: reason };
+  return { type: 'accept', detail: reason };
 }
 
 /** What is stored with the event: the verdict, if there is one. */
@@ -78,7 +88,7 @@ export function stepFor(evaluated: Evaluated, { interests, settings, clock }: Ev
 
 /** A verdict with its provenance: judge, model, prompt, interests and hash of the text. */
 export function verdictOf(
-  answer: Pick<Verdict, 'score' | 'topics' | 'summary' | 'reason' | 'mentions'>,
+  answer: Pick<Verdict, 'score' | 'topics' | 'summary' | 'reason' | 'mentions' | 'learned'>,
   by: Provenance,
   text: string,
   interestsVersion: string,

@@ -98,6 +98,7 @@ function dependencies(
     interests,
     judge,
     history,
+    learning: null,
     reader: {
       warmUp: async () => {},
       read: async (url) =>

@@ -11,7 +11,15 @@ import type { Clock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
 import type { CuratorStore } from './curator-store.ts';
 import type { RunVerdicts } from './evaluate.ts';
-import { type EvaluateDependencies, type Evaluated, evaluate, eventFor, stepFor } from './evaluate.ts';
+import {
+  decide,
+  type EvaluateDependencies,
+  type Evaluated,
+  evaluate,
+  eventFor,
+  stepFor,
+} from './evaluate.ts';
+import { verdictNow } from './learned-verdicts.ts';
 
 /** Items rejected longer ago are too old to be published, so they are not re-evaluated. */
 export const REJECTED_WINDOW_MS = 3 * DAY;
@@ -127,4 +135,32 @@ async function recordReEvaluation(
   const outcome = await verdicts.save(article, eventFor(evaluated, deps), stepFor(evaluated, deps));
   run.item(outcome);
   return outcome.outcome !== 'lost';
+}
+
+/**
+ * Decides again where reactions came or were removed since (Q22): from the score of the judge alone, without asking it.
+ * `items` wait for a digest, or were rejected for their score lately.
+ */
+export async function moveAgain(
+  items: readonly Item[],
+  deps: ReEvaluateDependencies,
+  verdicts: RunVerdicts,
+  run: RunRecorder,
+): Promise<void> {
+  for (const item of items) {
+    const { verdict } = item;
+    if (verdict === null || verdict.score === null || verdict.learned?.examples !== undefined) continue;
+    const next = verdictNow(item, verdict, deps.learned);
+    if (next === null) continue;
+    const event = decide(next, deps.settings);
+    const step = { verdict: { ...next, minScore: deps.settings.minRelevanceScore } };
+    if (item.state === 'rejected') {
+      // Besides those that are accepted now, those that nothing moves any more: their verdict says so.
+      if (event.type !== 'accept' && next.learned !== undefined) continue;
+      const detail = DETAIL_TEXTS.judged_again;
+      if (!(await deps.ledger.intervene(item.key, { type: 'requeue', detail }, 'kawaraban')).done) continue;
+    }
+    const article = await deps.store.article(item.key);
+    if (article !== null) run.item(await verdicts.save(article, event, step));
+  }
 }

@@ -74,6 +74,7 @@ const bySchema = z.object({
   promptVersion: z.string(),
   provisional: z.boolean().default(false),
   usage: usageSchema,
+  examples: amount.exactOptional(),
 });
 
 const text = (most: number) =>

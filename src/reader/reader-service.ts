@@ -1,5 +1,6 @@
 import type { ArticleReader } from '../articles/article.ts';
 import type { AccountStore } from '../auth/account-store.ts';
+import type { Learning } from '../learning/learning.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import type { SourceIcons } from '../sources/icons/source-icons.ts';
 import type { SourceStore } from '../sources/source.ts';
@@ -27,6 +28,7 @@ export interface ReaderServiceDependencies {
   /** `null`: icons are off. The caller owns it. */
   readonly icons: SourceIcons | null;
   readonly events: ReaderEvents;
+  readonly learning: Learning;
   /** Key of the feed addresses, the same in all replicas. */
   readonly feedKey: Uint8Array;
   readonly clock: Clock;
@@ -39,6 +41,7 @@ export interface ReaderServiceDependencies {
 /** The reader as the server uses it. */
 export interface ReaderService extends AsyncDisposable {
   readonly reader: Reader;
+  readonly learning: Learning;
   readonly overview: ReaderOverview;
   readonly streams: ReaderStreams;
   readonly articles: Pick<ArticleTexts, 'textOf'>;
@@ -46,7 +49,20 @@ export interface ReaderService extends AsyncDisposable {
 }
 
 export function createReaderService(deps: ReaderServiceDependencies): ReaderService {
-  const { entries, sources, users, social, records, accounts, icons, events, clock, log, telemetry } = deps;
+  const {
+    entries,
+    sources,
+    users,
+    social,
+    records,
+    accounts,
+    icons,
+    events,
+    learning,
+    clock,
+    log,
+    telemetry,
+  } = deps;
   const lists = new ReaderLists({ sources, users, social });
   const feeds = new FeedAddresses({ key: deps.feedKey, store: accounts, clock });
   const streams = new ReaderStreams({
@@ -59,7 +75,8 @@ export function createReaderService(deps: ReaderServiceDependencies): ReaderServ
     ...deps.stream,
   });
   return {
-    reader: new Reader({ entries, lists, events, feeds, clock }),
+    reader: new Reader({ entries, lists, events, feeds, learning, clock }),
+    learning,
     overview: new ReaderOverview({ entries, lists, sources, users, records, icons, clock }),
     streams,
     icons,

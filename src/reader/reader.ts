@@ -1,6 +1,9 @@
 import { writeAtom } from '../feeds/write-atom.ts';
 import type { ItemKey } from '../item/item.ts';
+import type { Movement } from '../item/learned.ts';
 import { shorten } from '../item/shorten.ts';
+import type { Learning } from '../learning/learning.ts';
+import { Taste } from '../learning/taste.ts';
 import { plainLine } from '../publishers/plain-text.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
@@ -16,6 +19,7 @@ import {
   type StateChange,
 } from './entry-store.ts';
 import type { FeedAddresses, FeedList } from './feed-addresses.ts';
+import { forYouPage } from './for-you.ts';
 import type { ReadAllScope, ReaderEvents } from './reader-events.ts';
 import type { EntryList, NamedSource, ReaderLists } from './reader-lists.ts';
 
@@ -24,6 +28,7 @@ export interface ReaderDependencies {
   readonly lists: ReaderLists;
   readonly events: ReaderEvents;
   readonly feeds: FeedAddresses;
+  readonly learning: Learning;
   readonly clock: Clock;
 }
 
@@ -35,7 +40,21 @@ export interface ShownStory {
   readonly others: readonly (Pick<Entry, 'id' | 'title' | 'url' | 'publishedAt'> & {
     readonly sources: readonly NamedSource[];
   })[];
+  /** What the person's reactions did to its place; absent where it was not asked for. */
+  readonly learned?: Movement;
 }
+
+/** `for_you`: what the person probably wants comes first. */
+export const READER_ORDERS = ['newest', 'oldest', 'for_you'] as const;
+export interface ReaderListOptions extends Omit<EntryListOptions, 'order'> {
+  readonly order: (typeof READER_ORDERS)[number];
+}
+
+/** Reactions that change no state of an entry. */
+export const REACTIONS_OF_READERS = ['more', 'less', 'finished'] as const;
+export type PersonsChange =
+  | Exclude<StateChange, { kind: 'readAll' }>
+  | { readonly kind: (typeof REACTIONS_OF_READERS)[number]; readonly ids: readonly EntryId[] };
 
 export interface ShownPage {
   readonly entries: readonly ShownStory[];
@@ -74,14 +93,32 @@ export class Reader {
   }
 
   /** `null`: there is no such source or folder. Throws a `BadCursorError` for an invalid cursor. */
-  async list(person: string | null, list: EntryList, options: EntryListOptions): Promise<ShownPage | null> {
-    const { entries, lists } = this.#deps;
+  async list(person: string | null, list: EntryList, options: ReaderListOptions): Promise<ShownPage | null> {
+    const { entries, lists, learning, clock } = this.#deps;
     const filter = await lists.filterOf(person, list);
     if (filter === null) return null;
     // Before the page, so that "mark all as read" covers nothing that the page may lack.
     const newestId = await entries.newestId();
     if (filter.sourceIds?.length === 0) return { entries: [], next: null, newestId };
-    const page = await entries.list(person ?? GUEST, filter, options);
+    const { order, limit, cursor } = options;
+    if (order === 'for_you' && person !== null) {
+      const now = clock.now();
+      const taste = (await learning.tasteOf(person)) ?? new Taste([], now);
+      const page = await forYouPage(entries, {
+        person,
+        filter,
+        taste,
+        limit,
+        ...(cursor && { cursor }),
+        now,
+      });
+      const shown = page.entries.map((story) => ({ ...this.#show(story), learned: story.learned }));
+      return { entries: shown, next: page.next, newestId };
+    }
+    const page = await entries.list(person ?? GUEST, filter, {
+      ...options,
+      order: order === 'oldest' ? 'oldest' : 'newest',
+    });
     return { entries: page.entries.map((listed) => this.#show(listed)), next: page.next, newestId };
   }
 
@@ -113,11 +150,13 @@ export class Reader {
       (listed) => listed.entry.id === id || listed.others.some((other) => other.id === id),
     );
     const all = story === undefined ? [] : [story.entry, ...story.others];
-    return this.#show({
+    const shown = this.#show({
       entry,
       state: story?.state ?? UNREAD,
       others: all.filter((other) => other.id !== id),
     });
+    const taste = person === null ? null : await this.#deps.learning.tasteOf(person);
+    return taste === null ? shown : { ...shown, learned: taste.move(entry) };
   }
 
   find(id: EntryId): Promise<Entry | null> {
@@ -140,10 +179,14 @@ export class Reader {
   }
 
   /** Returns the token that takes the change back; `null` if nothing changed. */
-  async change(person: string, change: Exclude<StateChange, { kind: 'readAll' }>): Promise<string | null> {
-    const { entries, events, clock } = this.#deps;
+  async change(person: string, change: PersonsChange): Promise<string | null> {
+    const { entries, events, learning, clock } = this.#deps;
+    if (isReaction(change)) return learning.react(person, change.kind, change.ids);
     const { undoToken } = await entries.change(person, change, clock.now());
-    if (undoToken !== null) await events.publish(person, { type: 'state', change });
+    if (undoToken === null) return null;
+    if (change.kind === 'star') await learning.react(person, 'star', change.ids, undoToken);
+    else if (change.kind === 'unstar') await learning.takeBack(person, 'star', change.ids, undoToken);
+    await events.publish(person, { type: 'state', change });
     return undoToken;
   }
 
@@ -172,9 +215,11 @@ export class Reader {
 
   /** False if the token is unknown or too old. */
   async undo(person: string, token: string): Promise<boolean> {
-    const { entries, events, clock } = this.#deps;
+    const { entries, events, learning, clock } = this.#deps;
+    if (learning.isToken(token)) return learning.undo(person, token);
     const done = await entries.undo(person, token, clock.now());
     if (!done) return false;
+    await learning.undo(person, token);
     const upTo = await entries.newestId();
     await events.publish(person, { type: 'state', change: { kind: 'readAll', upTo, undo: true } });
     return true;
@@ -266,6 +311,12 @@ export class Reader {
       })),
     };
   }
+}
+
+function isReaction(
+  change: PersonsChange,
+): change is Exclude<PersonsChange, Exclude<StateChange, { kind: 'readAll' }>> {
+  return REACTIONS_OF_READERS.some((kind) => kind === change.kind);
 }
 
 const VIEW_TITLES = { unread: 'Unread', starred: 'Starred', later: 'Read later', home: 'Home' } as const;

@@ -1,6 +1,7 @@
 import { calendarDate } from '../time/calendar-day.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
+import type { Story } from './story.ts';
 import type { StoryLists } from './story-lists.ts';
 import type { StoryPageRequest, StoryPageResult, StoryReader } from './story-reader.ts';
 import {
@@ -76,6 +77,11 @@ export class StorySets implements AsyncDisposable {
   /** IDs of different sets never collide, so one list of hidden stories serves all. */
   async hide(username: string, ids: readonly number[]): Promise<void> {
     await this.sets[0]?.reader.hide(username, ids);
+  }
+
+  /** The stories with these IDs, of whichever set. */
+  async stories(ids: readonly number[]): Promise<readonly Story[]> {
+    return (await Promise.all(this.sets.map(({ store }) => store.find(ids)))).flat();
   }
 
   async unhide(username: string, ids: readonly number[]): Promise<void> {

@@ -178,6 +178,11 @@ export const document = section({
   pipelines: pipelines.prefault({}),
   timelines: timelines.prefault({}).describe('Home, local and global timelines.'),
   stories: stories.prefault({}).describe('Ranked lists of stories.'),
+  learning: toggle()
+    .default(true)
+    .describe(
+      'Whether the newsroom learns from what signed-in people do: star, hide, more or less like this, read to the end.',
+    ),
   retention: retention.prefault({}).describe('Retention times.'),
   telemetry: telemetry.prefault({}).describe('Logs, metrics and traces.'),
   identity: identity.prefault({}).describe('When two URLs are the same article.'),

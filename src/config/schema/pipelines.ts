@@ -94,6 +94,9 @@ const curate = section({
   min_articles: whole(1, 10)
     .default(3)
     .describe('Minimum number; with fewer, nothing is posted and accepted articles wait.'),
+  learning: toggle()
+    .default(true)
+    .describe('Whether reactions of people to articles of its sources move its verdicts.'),
   max_judged_per_run: whole(1, 100_000)
     .default(200)
     .describe('Maximum number of articles judged in one run; the rest waits for the next.'),

@@ -9,7 +9,7 @@ import {
   summaryForm,
 } from '../answers.ts';
 import { costOf, type Price } from '../budget/budget.ts';
-import type { ArticleText, Document, Interests, Judge, Judgement, Usage } from '../judge.ts';
+import type { ArticleText, Document, Examples, Interests, Judge, Judgement, Usage } from '../judge.ts';
 import type { CallUsage, Model, Question, QuestionFile } from '../model.ts';
 import type { Prompts } from '../prompts.ts';
 import { cutToTokens, estimateTokens, partsByTokens } from '../text-length.ts';
@@ -27,6 +27,9 @@ export interface RemoteJudgeOptions extends AskSettings {
 
 /** Tokens of the context reserved for the instructions and the answer. */
 const PROMPT_RESERVE_TOKENS = 2000;
+/** Tokens of examples of reactions, and their largest share of the text of a question. */
+const MAX_EXAMPLE_TOKENS = 800;
+const MAX_EXAMPLE_SHARE = 0.25;
 
 /** A judge that asks a model: fences the input, validates the answer, retries once with a correction, then postpones. */
 export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
@@ -49,9 +52,11 @@ export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
     files: readonly QuestionFile[],
     values: Readonly<Record<string, string>>,
     signal: AbortSignal | undefined,
+    addition: string | null = null,
   ): Promise<Judgement<T>> => {
     const { name, data } = fenced(sections);
-    const instructions = prompts.fill(prompt, { ...values, fence: name });
+    const own = prompts.fill(prompt, { ...values, fence: name });
+    const instructions = addition === null ? own : `${own}\n\n${addition}`;
     return askValidated(
       { ...options, promptVersion: prompts.version(prompt) },
       form,
@@ -67,15 +72,22 @@ export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
     async evaluate(article, interests, signal) {
       signal?.throwIfAborted();
       if (article.text.trim() === '' && article.title.trim() === '') return emptyText();
-      const { text } = cutToTokens(article.text, most);
-      return answer(
+      const examples = exampleSections(
+        interests.examples,
+        Math.min(MAX_EXAMPLE_TOKENS, most * MAX_EXAMPLE_SHARE),
+      );
+      const { text } = cutToTokens(article.text, most - examples.tokens);
+      const judgement = await answer(
         'evaluate',
         evaluationForm(interests, article.title),
-        articleSections(article, text),
+        [...articleSections(article, text), ...examples.sections],
         [],
         { interests: interestList(interests) },
         signal,
+        examples.count === 0 ? null : prompts.fill('examples', {}),
       );
+      if (judgement.outcome !== 'judged' || examples.count === 0) return judgement;
+      return { ...judgement, by: { ...judgement.by, examples: examples.count } };
     },
 
     async screen(page, documents, signal) {
@@ -134,6 +146,38 @@ function articleSections(article: ArticleText, text: string): { label: string; t
   if (headings !== '') sections.push({ label: 'HEADINGS', text: headings });
   sections.push({ label: 'TEXT', text });
   return sections;
+}
+
+interface ExampleSections {
+  readonly sections: readonly Section[];
+  readonly count: number;
+  readonly tokens: number;
+}
+
+/** Titles that people reacted to, newest first, as far as they fit. */
+function exampleSections(examples: Examples | undefined, maxTokens: number): ExampleSections {
+  const sections: Section[] = [];
+  let count = 0;
+  let tokens = 0;
+  for (const [label, titles] of [
+    ['READERS LIKED', examples?.liked ?? []],
+    ['READERS DISLIKED', examples?.disliked ?? []],
+  ] as const) {
+    const lines: string[] = [];
+    let own = 0;
+    for (const title of titles) {
+      const line = `- ${title.replace(/\s+/g, ' ')}`;
+      const cost = estimateTokens(line);
+      // Each of the two gets half.
+      if (own + cost > maxTokens / 2) break;
+      own += cost;
+      lines.push(line);
+    }
+    if (lines.length > 0) sections.push({ label, text: lines.join('\n') });
+    count += lines.length;
+    tokens += own;
+  }
+  return { sections, count, tokens };
 }
 
 function interestList(interests: Interests): string {

@@ -161,7 +161,7 @@ async function whyOf(
   const item = viewer === 'owner' ? found : publicItem(found, kind);
   const settings = Object.hasOwn(config.pipelines, id) ? config.pipelines[id] : undefined;
   const { state, reason, detail, verdict } = item;
-  const { score = null, summary = null, mentions } = verdict ?? {};
+  const { score = null, summary = null, mentions, learned } = verdict ?? {};
   const counted = mentions !== undefined && detail === verdict?.reason ? { mentions } : {};
   const minScore = verdict?.minScore ?? (settings?.kind === 'curate' ? settings.minRelevanceScore : null);
   const text = explainStatus(item, minScore);
@@ -174,6 +174,7 @@ async function whyOf(
     minScore,
     detail,
     ...counted,
+    ...(learned !== undefined && { learned }),
     text,
     summary,
   };
@@ -230,16 +231,25 @@ const PUBLIC_STEPS = ['accept', 'publish', 'reject', 'defer', 'postpone'];
 const PUBLIC_ACTORS = ['admit', 'requeue', 'markSent', 'drop'];
 
 /** An item without texts from processors and servers. */
-export function publicItem<T extends Pick<Item, 'detail' | 'reason'>>(item: T, kind: PipelineKind): T {
-  return kind !== 'process' && PUBLIC_REASONS.includes(item.reason) ? item : { ...item, detail: null };
+export function publicItem<T extends Pick<Item, 'detail' | 'reason'> & Partial<Pick<Item, 'verdict'>>>(
+  item: T,
+  kind: PipelineKind,
+): T {
+  const shown = kind !== 'process' && PUBLIC_REASONS.includes(item.reason) ? item : { ...item, detail: null };
+  const { verdict } = shown;
+  if (verdict?.learned === undefined) return shown;
+  // What people of the newsroom like is not for everybody.
+  const { learned: _, ...own } = verdict;
+  return { ...shown, verdict: own };
 }
 
 export function publicEntry(entry: HistoryEntry, kind: PipelineKind): HistoryEntry {
   const notes = Object.entries(entry.notes).filter(([name]) => PUBLIC_NOTES.includes(name));
   const { event, who } = entry;
-  const { detail } = publicItem(entry, kind);
+  const { detail, verdict } = publicItem(entry, kind);
   return {
     ...entry,
+    ...(verdict !== undefined && { verdict }),
     detail: PUBLIC_STEPS.includes(event) ? detail : null,
     who: PUBLIC_ACTORS.includes(event) ? who : null,
     notes: Object.fromEntries(notes),

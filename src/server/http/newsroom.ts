@@ -1,4 +1,5 @@
 import type { Item, ItemKey, TopicMention } from '../../item/item.ts';
+import type { LearnedVerdict } from '../../item/learned.ts';
 import type { Reason, State } from '../../item/lifecycle.ts';
 import type { JudgeSpend } from '../../judge/judge.ts';
 import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../ledger/ledger.ts';
@@ -34,7 +35,10 @@ export interface Newsroom {
   /** What each remote judge has spent, with its limits (X9), and its last failure. The local judge costs nothing and is not listed. */
   judges(): Promise<readonly JudgeSpend[]>;
   /** Ranked lists of stories; absent if not enabled. */
-  readonly stories?: Pick<StorySets, 'sets' | 'pageSize' | 'find' | 'page' | 'hide' | 'unhide' | 'hidden'>;
+  readonly stories?: Pick<
+    StorySets,
+    'sets' | 'pageSize' | 'find' | 'page' | 'hide' | 'unhide' | 'stories' | 'hidden'
+  >;
   /** The text of `/feeds/<id>.atom`; `null` for an unknown publisher. */
   feed(id: string): Promise<string | null>;
 
@@ -109,6 +113,8 @@ export interface Why {
   readonly detail: string | null;
   /** What the detail says, if the built-in judge wrote it. */
   readonly mentions?: readonly TopicMention[];
+  /** What reactions of people did to the score; only for owners. */
+  readonly learned?: LearnedVerdict;
   /** The rule that decided, with its threshold, in English. */
   readonly text: string;
   /** Summary by the pipeline's judge. */

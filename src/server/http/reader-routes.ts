@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { MAX_CHANGED_IDS, MAX_ENTRY_PAGE } from '../../reader/entry-store.ts';
-import { MAX_SAVED_SEARCHES, type ShownStory } from '../../reader/reader.ts';
+import {
+  MAX_SAVED_SEARCHES,
+  REACTIONS_OF_READERS,
+  READER_ORDERS,
+  type ShownStory,
+} from '../../reader/reader.ts';
 import { type EntryList, VIEWS, type View } from '../../reader/reader-lists.ts';
 import type { ReaderService } from '../../reader/reader-service.ts';
 import { proxyPictures } from './article-html.ts';
@@ -17,6 +22,7 @@ import {
   entrySchema,
   overviewSchema,
   savedSearchSchema,
+  showRules,
   timeSchema,
   whySchema,
 } from './schemas.ts';
@@ -61,7 +67,10 @@ export const listQuery = z.strictObject({
 const entriesQuery = listQuery.extend({
   since: timeParameter.describe('Only what was published then or later.'),
   before: timeParameter.describe('Only what was published before.'),
-  order: z.enum(['newest', 'oldest'], 'must be newest or oldest').default('newest'),
+  order: z
+    .enum(READER_ORDERS, `must be one of ${READER_ORDERS.join(', ')}`)
+    .default('newest')
+    .describe('`for_you`: what the caller probably wants comes first, learned from what they do.'),
   limit: limitParameter(MAX_ENTRY_PAGE, 50),
   cursor: cursorParameter(2000),
 });
@@ -84,11 +93,18 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
   const everybody = { group: 'Reader', access: 'everybody' } as const;
   const person = { group: 'Reader', access: 'person' } as const;
 
-  const show = ({ entry, state, sources, others }: ShownStory) => {
+  const show = ({ entry, state, sources, others, learned }: ShownStory) => {
     const { key: _key, imageUrl, sourceIds: _ids, ...facts } = entry;
     const [enclosure = null] = facts.enclosures;
-    const image = images?.pathFor(imageUrl ?? undefined) ?? null;
-    return { ...facts, enclosure, image, sources, state, others };
+    return {
+      ...facts,
+      enclosure,
+      image: images?.pathFor(imageUrl ?? undefined) ?? null,
+      sources,
+      state,
+      others,
+      ...(learned !== undefined && { learned: showRules(learned, 'you') }),
+    };
   };
 
   addRoute(
@@ -173,7 +189,10 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
       const why = await newsroom.why(found.entry.key, audienceOf(request));
       return {
         ...show(found),
-        why: why.map(({ summary: _, ...shown }) => shown),
+        why: why.map(({ summary: _, learned, ...shown }) => ({
+          ...shown,
+          ...(learned !== undefined && { learned: showRules(learned, 'people') }),
+        })),
         summary: why.find(({ summary }) => summary !== null)?.summary ?? null,
       };
     },
@@ -219,11 +238,11 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
       method: 'POST',
       url: '/reader/state',
       about:
-        'Marks entries, and with each all entries about the same event, as read, starred or to be read later.',
+        'Marks entries, and with each all entries about the same event, as read, starred or to be read later. `more`, `less` and `finished` (read to the end) say what the caller likes, and change no state.',
       body: z.strictObject({
         kind: z.enum(
-          ['read', 'unread', 'star', 'unstar', 'later', 'notLater'],
-          'must be read, unread, star, unstar, later or notLater',
+          ['read', 'unread', 'star', 'unstar', 'later', 'notLater', ...REACTIONS_OF_READERS],
+          'must be read, unread, star, unstar, later, notLater, more, less or finished',
         ),
         ids: z
           .array(entryId)

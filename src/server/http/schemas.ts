@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LEARNED_FEATURES, type LearnedRule, learnedRuleText, type WhoReacted } from '../../item/learned.ts';
 import { REASONS, STATES } from '../../item/lifecycle.ts';
 
 /** Schemas of the API's responses. Times are milliseconds since the epoch. */
@@ -34,6 +35,45 @@ const enclosureSchema = z.object({
   durationSeconds: z.number().nullable(),
 });
 
+const learnedRuleSchema = z.object({
+  points: z.int(),
+  feature: z
+    .enum(LEARNED_FEATURES)
+    .describe('What the article has in common with those that were reacted to.'),
+  label: z.string(),
+  labelJa: z.string().optional(),
+  reactions: z.record(z.string(), z.int()).describe('How many reactions of each kind.'),
+});
+const learnedSchema = z.object({
+  points: z.int(),
+  rules: z
+    .array(
+      learnedRuleSchema.extend({ text: z.string(), textJa: z.string().describe('The same in Japanese.') }),
+    )
+    .readonly()
+    .describe('The rules that moved it, the strongest first.'),
+});
+/** What reactions did to a verdict. */
+const learnedVerdictSchema = learnedSchema.extend({
+  base: z.number().describe('The score of the judge alone.'),
+  examples: z
+    .int()
+    .optional()
+    .describe('How many reactions a model got as examples; it is moved no further.'),
+});
+
+/** Rules with their texts in both languages. */
+export function showRules<T extends { readonly rules: readonly LearnedRule[] }>(learned: T, who: WhoReacted) {
+  return {
+    ...learned,
+    rules: learned.rules.map((rule) => ({
+      ...rule,
+      text: learnedRuleText(rule, 'en', who),
+      textJa: learnedRuleText(rule, 'ja', who),
+    })),
+  };
+}
+
 export const entrySchema = entryFactsSchema.extend({
   storyId: z.int().describe('The first entry about the same event.'),
   author: z.string().nullable(),
@@ -49,6 +89,9 @@ export const entrySchema = entryFactsSchema.extend({
     .describe('Its audio, video and other files; what can be played first.'),
   state: entryStateSchema,
   others: z.array(entryFactsSchema).readonly().describe('Other entries about the same event.'),
+  learned: learnedSchema
+    .optional()
+    .describe('What the reactions of the caller did to its place in the order `for_you`.'),
 });
 
 const mentionsSchema = z
@@ -65,6 +108,7 @@ export const whySchema = z.object({
   minScore: z.number().nullable().describe('The minimum score that decided.'),
   detail: z.string().nullable(),
   mentions: mentionsSchema.optional(),
+  learned: learnedVerdictSchema.optional().describe('What reactions of people did to the score; for owners.'),
   text: z.string().describe('The rule that decided, with its threshold, in English.'),
 });
 
@@ -136,6 +180,16 @@ const verdictSchema = z.object({
   provisional: z.boolean(),
   mentions: mentionsSchema.optional(),
   minScore: z.number().optional().describe('The minimum score when it was decided.'),
+  learned: z
+    .object({
+      base: z.number(),
+      points: z.int(),
+      rules: z.array(learnedRuleSchema).readonly(),
+      version: z.string(),
+      examples: z.int().optional(),
+    })
+    .optional()
+    .describe('What reactions of people did to the score; for owners.'),
 });
 
 export const itemSchema = z.looseObject({

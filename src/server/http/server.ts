@@ -33,6 +33,7 @@ import { feedRoutes } from './feed-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { iconRoutes } from './icon-routes.ts';
 import { type ImageDependencies, imageRoutes } from './image-routes.ts';
+import { learningRoutes } from './learning-routes.ts';
 import type { Newsroom } from './newsroom.ts';
 import { newsroomRoutes } from './newsroom-routes.ts';
 import { pageRoutes, sendNotFoundPage } from './page.ts';
@@ -284,10 +285,11 @@ async function buildServer(
       if (surface !== 'everything') return;
       newsroomRoutes(api, newsroom, () => clock.now(), options.images?.addresses ?? null);
       if (options.images) imageRoutes(api, options.images);
-      storyRoutes(api, newsroom.stories);
+      storyRoutes(api, newsroom.stories, reader?.learning ?? null);
       if (reader) {
         const { images } = options;
         readerRoutes(api, { service: reader, newsroom, images: images?.addresses ?? null });
+        learningRoutes(api, reader.learning);
         if (reader.icons) iconRoutes(api, reader.icons);
         readerFeedAddressRoutes(api, { ...feedSettings, reader: reader.reader });
       }

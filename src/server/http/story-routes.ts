@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Identity } from '../../auth/identity.ts';
+import type { Learning } from '../../learning/learning.ts';
 import type { ListedStory, Timespan } from '../../stories/story.ts';
 import { MAX_PAGE_SIZE } from '../../stories/story-reader.ts';
 import type { StorySet } from '../../stories/story-sets.ts';
@@ -15,6 +17,8 @@ const TIMESPAN_NAMES = ['Day', 'Week', 'Month', 'Year', 'All'] as const satisfie
 const MAX_SKIP = 10_000;
 /** A guest's browser may have collected many before signing in. */
 const MAX_IDS = 50_000;
+/** Of one request: what a guest had hidden says little about today. */
+const MAX_LEARNED_IDS = 20;
 
 /** A page of a list. */
 export interface StoriesBody {
@@ -181,7 +185,11 @@ const UNHIDE_ONE_ROUTE = {
 } as const satisfies RouteDefinition;
 
 /** Ranked stories, and those that a user has hidden (E7, E3). */
-export function storyRoutes(server: FastifyInstance, storySets: Newsroom['stories']): void {
+export function storyRoutes(
+  server: FastifyInstance,
+  storySets: Newsroom['stories'],
+  learning: Learning | null,
+): void {
   addRoute(
     server,
     SETS_ROUTE,
@@ -190,6 +198,10 @@ export function storyRoutes(server: FastifyInstance, storySets: Newsroom['storie
     }),
   );
   if (storySets === undefined) return;
+  const unhide = async ({ name, userId }: Identity, ids: readonly number[]): Promise<void> => {
+    await storySets.unhide(name, ids);
+    await learning?.unhid(userId, await storySets.stories(ids.slice(0, MAX_LEARNED_IDS)));
+  };
   addRoute(server, storiesRoute(storySets.pageSize), async ({ query, request, reply }) => {
     const set = storySets.find(query.set);
     if (set === null) throw unknownSet(query.set ?? '', storySets.sets);
@@ -223,13 +235,16 @@ export function storyRoutes(server: FastifyInstance, storySets: Newsroom['storie
     return { hidden: stories, next: more && last ? `${last.addedAt}-${last.id}` : null };
   });
   addRoute(server, HIDE_ROUTE, async ({ body, request }) => {
-    await storySets.hide(requireIdentity(request).name, 'ids' in body ? body.ids : [body.id]);
+    const { name, userId } = requireIdentity(request);
+    const ids = 'ids' in body ? body.ids : [body.id];
+    await storySets.hide(name, ids);
+    await learning?.hid(userId, await storySets.stories(ids.slice(0, MAX_LEARNED_IDS)));
   });
   addRoute(server, UNHIDE_ROUTE, async ({ body, request }) => {
-    await storySets.unhide(requireIdentity(request).name, 'ids' in body ? body.ids : [body.id]);
+    await unhide(requireIdentity(request), 'ids' in body ? body.ids : [body.id]);
   });
   addRoute(server, UNHIDE_ONE_ROUTE, async ({ params, request }) => {
-    await storySets.unhide(requireIdentity(request).name, [params.id]);
+    await unhide(requireIdentity(request), [params.id]);
   });
 }
 

@@ -14,6 +14,7 @@ import { PIPELINE_SETTINGS_QUERIES } from './pipeline-settings-store.ts';
 import { PUBLISHING_QUERIES } from './publishing-stores.ts';
 import type { QueryForm } from './query.ts';
 import { type CompositeIndex, indexFor } from './query.ts';
+import { REACTION_QUERIES } from './reaction-store.ts';
 import { READER_QUERIES } from './reader/documents.ts';
 import { RECEIVED_QUERIES } from './received-drops.ts';
 import { RUN_QUERIES } from './run-store.ts';
@@ -74,6 +75,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     social: SOCIAL_QUERIES,
     received: RECEIVED_QUERIES,
     reader: READER_QUERIES,
+    reactions: REACTION_QUERIES,
     ...Object.fromEntries(stories),
   });
 }
@@ -117,6 +119,7 @@ const UNINDEXED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'reader_heads',
     'reader_people',
     'reader_states',
+    'reader_reactions',
   ],
   // Searched by composite indexes alone.
   tokens: ['reader_entries'],

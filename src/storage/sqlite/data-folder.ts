@@ -12,6 +12,7 @@ import { LOCK_FILE } from './folder-lock.ts';
 import { JUDGE_MIGRATIONS } from './judge-stores.ts';
 import { LEDGER_MIGRATIONS } from './ledger/migrations.ts';
 import { PUBLISHING_MIGRATIONS } from './publishing-stores.ts';
+import { LEARNING_MIGRATIONS } from './reaction-store.ts';
 import { READER_MIGRATIONS } from './reader/migrations.ts';
 import { RECEIVED_MIGRATIONS } from './received-drops.ts';
 import { RUN_MIGRATIONS } from './run-store.ts';
@@ -33,7 +34,7 @@ interface DataFile {
  *
  * - The sources come before the ledgers. Their markers record how far a feed was read; an older marker has the feed read again,
  *   and the ledger recognises what it has seen. A newer one would skip items that the ledger never received.
- * - The sources come before the reader's entries too, which recognise what they have. Its people come before the accounts: what
+ * - The sources come before the reader's entries too, which recognise what they have. Its people and their reactions come before the accounts: what
  *   belongs to an unknown person is never shown.
  * - The stories come before the ledgers. They record up to which change a pipeline's scores were imported; an older record has
  *   them imported again.
@@ -47,6 +48,7 @@ const DATABASE_FILES: readonly DataFile[] = [
   { name: /^runs\.db$/, holds: 'runs, leases and settings of pipelines', migrations: RUN_MIGRATIONS },
   { name: /^sources\.db$/, holds: 'sources and their states', migrations: SOURCE_MIGRATIONS },
   { name: /^reader\.db$/, holds: 'articles of the reader', migrations: READER_MIGRATIONS },
+  { name: /^learning\.db$/, holds: 'reactions of people', migrations: LEARNING_MIGRATIONS },
   { name: /^stories\.db$/, holds: 'ranked stories', migrations: STORY_MIGRATIONS },
   {
     name: /^pipeline-[A-Za-z0-9_-]+\.db$/,

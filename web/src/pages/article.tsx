@@ -1,17 +1,19 @@
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
 import { detailParts, verdictParts } from '../detail-text.ts';
 import { useRead, useTitle } from '../hooks.ts';
 import { ArticleText } from '../parts/article-text.tsx';
 import { Enclosures } from '../parts/enclosure-player.tsx';
-import { StateButtons } from '../parts/entry-row.tsx';
+import { LearningItems, StateButtons } from '../parts/entry-row.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { LearnedRules } from '../parts/learned-rules.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { SourceIcon } from '../parts/source-icon.tsx';
 import { Detail, Foreign, hostOf, languageOf, webAddress } from '../parts/text.tsx';
 import { type EntryDetails, readerApi } from '../reader/api.ts';
-import { markOpened } from '../reader/changes.ts';
+import { finished, markOpened } from '../reader/changes.ts';
 import { lastOpened, readingOrder } from '../reader/reading-order.ts';
 import { articleHref, readerHref } from '../reader/scope.ts';
 import { stateOf, withStates } from '../reader/states.ts';
@@ -108,6 +110,11 @@ function ArticleBar({ id, entry }: { readonly id: number; readonly entry: EntryD
             <Icon name="external" />
           </a>
         )}
+        {entry !== null && me.value !== null && (
+          <Menu class="menu-end" name={w.entry.more} label={<Icon name="more" />}>
+            <LearningItems entry={entry} />
+          </Menu>
+        )}
         <Neighbour name="previous" icon="back" id={before[0]?.id} />
         <Neighbour name="next" icon="chevron" id={after[0]?.id} />
         <Neighbour name="previous-unread" id={before.find(unread)?.id} />
@@ -188,7 +195,10 @@ function Details({ entry }: { readonly entry: EntryDetails }) {
         article.html.trim() === '' ? (
           <NoText entry={entry} reason={w.article.noText} />
         ) : (
-          <ArticleText html={article.html} language={entry.language} />
+          <>
+            <ArticleText html={article.html} language={entry.language} />
+            {me.value !== null && <End entry={entry} minutes={minutesOf(article.html)} />}
+          </>
         )
       ) : failure ? (
         <NoText
@@ -218,6 +228,37 @@ function Details({ entry }: { readonly entry: EntryDetails }) {
       )}
     </article>
   );
+}
+
+/** A text is read to its end only after a part of the time that it takes. */
+const MIN_READ_SHARE = 0.1;
+
+/** The end of the text: once it was in view, and not at once, the article counts as read to the end. */
+function End({ entry, minutes }: { readonly entry: EntryDetails; readonly minutes: number }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const end = place.current;
+    if (end === null) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const readableAt = Date.now() + minutes * 60_000 * MIN_READ_SHARE;
+    const observer = new IntersectionObserver(([seen]) => {
+      clearTimeout(timer);
+      if (seen?.isIntersecting !== true) return;
+      timer = setTimeout(
+        () => {
+          observer.disconnect();
+          void finished(entry);
+        },
+        Math.max(0, readableAt - Date.now()),
+      );
+    });
+    observer.observe(end);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, [entry.id]);
+  return <div ref={place} data-end aria-hidden="true" />;
 }
 
 function NoText(props: {
@@ -254,11 +295,18 @@ function reasonOf(failure: ApiError): string {
 
 function Why({ entry }: { readonly entry: EntryDetails }) {
   const w = words.value.reader;
-  if (entry.why.length === 0) return null;
+  const own = entry.learned?.rules ?? [];
+  if (entry.why.length === 0 && own.length === 0) return null;
   return (
     <section class="article-section" aria-labelledby="why-title" data-why tabIndex={-1}>
       <h3 id="why-title">{w.article.why}</h3>
       <ul>
+        {own.length > 0 && (
+          <li data-learned>
+            <b>{w.view.orders.for_you}</b>
+            <LearnedRules rules={own} who="you" />
+          </li>
+        )}
         {entry.why.map((one) => (
           <li key={one.pipeline}>
             <b>
@@ -279,6 +327,7 @@ function Why({ entry }: { readonly entry: EntryDetails }) {
                 </span>
               </>
             )}
+            {one.learned !== undefined && <LearnedRules rules={one.learned.rules} who="people" />}
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import { api } from '../api.ts';
 import { detailParts, verdictParts } from '../detail-text.ts';
 import { useRead } from '../hooks.ts';
 import { ActionProblem, useAction } from '../parts/action.tsx';
+import { LearnedRules } from '../parts/learned-rules.tsx';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { Detail, Foreign, languageOf, webAddress } from '../parts/text.tsx';
@@ -180,6 +181,7 @@ function Why({ body }: { readonly body: ItemBody }) {
       <p>
         <Detail parts={verdictParts(verdict)} />
       </p>
+      {verdict.learned !== undefined && <LearnedRules rules={verdict.learned.rules} who="people" />}
       {verdict.topics.length > 0 && (
         <ul class="topics" aria-label={w.topics}>
           {verdict.topics.map((topic) => (

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { api } from '../api.ts';
 import { useRead } from '../hooks.ts';
 import { JudgeSpends } from '../parts/judge-spend.tsx';
+import { LearningSettings } from '../parts/learning-settings.tsx';
 import { FailureNotice, Notice } from '../parts/notice.tsx';
 import { NotificationSettings } from '../parts/notification-settings.tsx';
 import { PipelineSettings } from '../parts/pipeline-settings.tsx';
@@ -25,6 +26,7 @@ export function SettingsPage() {
       </h2>
       <Appearance />
       {me.value !== null && <NotificationSettings />}
+      {me.value !== null && <LearningSettings />}
       {me.value !== null && <Links />}
       {me.value?.role === 'owner' && (
         <>

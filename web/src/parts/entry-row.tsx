@@ -1,13 +1,15 @@
 import type { ComponentChildren } from 'preact';
+import type { Movement } from '../../../src/item/learned.ts';
 import type { EntryState } from '../../../src/reader/entry-store.ts';
 import type { NamedSource, OtherEntry } from '../reader/api.ts';
-import { markRead, toggleLater, toggleRead, toggleStar } from '../reader/changes.ts';
+import { markRead, react, toggleLater, toggleRead, toggleStar } from '../reader/changes.ts';
 import { density, pictures } from '../reader/preferences.ts';
 import { articleHref, readerHref } from '../reader/scope.ts';
 import { type StatefulEntry, stateOf } from '../reader/states.ts';
 import { me } from '../session.ts';
 import { words } from '../words/words.ts';
 import { Icon } from './icon.tsx';
+import { LearnedRules } from './learned-rules.tsx';
 import { Menu } from './menu.tsx';
 import { When } from './relative-time.tsx';
 import { SourceIcon } from './source-icon.tsx';
@@ -27,6 +29,8 @@ export interface RowEntry extends StatefulEntry {
   readonly by?: readonly string[];
   readonly whyHref?: string | undefined;
   readonly sourceCount?: number | undefined;
+  /** What the reader's own reactions did to its place. */
+  readonly learned?: Movement | undefined;
 }
 
 interface EntryRowProps {
@@ -86,6 +90,9 @@ export function EntryRow({ entry, above, mark, ...props }: EntryRowProps) {
           <p class="entry-excerpt" lang={languageOf(excerpt)}>
             {mark ? mark(excerpt) : <Foreign text={excerpt} most={400} />}
           </p>
+        )}
+        {density.value !== 'compact' && entry.learned !== undefined && (
+          <LearnedRules rules={entry.learned.rules} who="you" />
         )}
         <Elsewhere entry={entry} />
       </div>
@@ -154,6 +161,7 @@ function EntryActions({ entry, above, title, state }: EntryActionsProps) {
             <button type="button" class="menu-item" onClick={() => void markRead(above(), w.mark.done)}>
               {w.mark.above}
             </button>
+            <LearningItems entry={entry} />
           </>
         )}
         {original !== null && (
@@ -168,6 +176,26 @@ function EntryActions({ entry, above, title, state }: EntryActionsProps) {
         )}
       </Menu>
     </div>
+  );
+}
+
+/** "More like this" and "less like this", for a menu. */
+export function LearningItems({ entry }: { readonly entry: StatefulEntry }) {
+  const w = words.value.reader.learning;
+  return (
+    <>
+      {(['more', 'less'] as const).map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          class="menu-item"
+          data-learn={kind}
+          onClick={() => void react(entry, kind)}
+        >
+          {w[kind]}
+        </button>
+      ))}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { DENSITIES, density, order, pictures, unreadOnly } from '../reader/preferences.ts';
+import { DENSITIES, density, ORDERS, order, pictures, unreadOnly } from '../reader/preferences.ts';
+import { me } from '../session.ts';
 import { words } from '../words/words.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
@@ -119,7 +120,7 @@ export function ViewMenu(props: { readonly ordered?: boolean; readonly narrowabl
       {props.ordered && (
         <fieldset class="choices">
           <legend>{w.order}</legend>
-          {(['newest', 'oldest'] as const).map((one) => (
+          {ORDERS.filter((one) => one !== 'for_you' || me.value !== null).map((one) => (
             <Choice
               key={one}
               name="order"

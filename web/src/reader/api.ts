@@ -1,4 +1,5 @@
 import type { Enclosure } from '../../../src/item/item.ts';
+import type { Movement, ReactionKind } from '../../../src/item/learned.ts';
 import type { EntryState, SavedSearch } from '../../../src/reader/entry-store.ts';
 import type { ReadAllScope } from '../../../src/reader/reader-events.ts';
 import type { NamedSource } from '../../../src/reader/reader-lists.ts';
@@ -35,6 +36,8 @@ export interface ShownEntry extends OtherEntry {
   readonly others: readonly OtherEntry[];
   /** How many sources told the story; only in the hot list. */
   readonly sourceCount?: number;
+  /** What the reader's own reactions did to its place. */
+  readonly learned?: Movement;
 }
 
 /** The decision of one pipeline about an entry. */
@@ -68,6 +71,23 @@ export interface EntriesBody {
 }
 
 export type StateKind = 'read' | 'unread' | 'star' | 'unstar' | 'later' | 'notLater';
+/** What a person says about an article without changing its state. */
+export type ReactionRequest = 'more' | 'less' | 'finished';
+
+export interface LearnedReaction {
+  readonly id: string;
+  readonly kind: ReactionKind;
+  readonly at: number;
+  readonly title: string;
+  readonly url: string;
+}
+
+/** What the newsroom learned from this person. */
+export interface PersonsLearning {
+  readonly available: boolean;
+  readonly enabled: boolean;
+  readonly reactions: readonly LearnedReaction[];
+}
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
@@ -82,7 +102,7 @@ export const readerApi = {
     read<{ entries: readonly ShownEntry[] }>('/reader/hot', query, signal),
   entry: (id: number, signal?: AbortSignal) => read<EntryDetails>(`/reader/entries/${id}`, {}, signal),
   article: (id: number, signal?: AbortSignal) => read<Article>(`/reader/entries/${id}/article`, {}, signal),
-  setState: (kind: StateKind, ids: readonly number[]) =>
+  setState: (kind: StateKind | ReactionRequest, ids: readonly number[]) =>
     change<Undoable>('POST', '/reader/state', { kind, ids }),
   readAll: (scope: ReadAllScope) => change<Undoable>('POST', '/reader/read-all', scope),
   undo: (token: string) => change('POST', '/reader/undo', { token }),
@@ -91,5 +111,9 @@ export const readerApi = {
   removeSearch: (id: string) => change('DELETE', `/reader/searches/${encodeURIComponent(id)}`),
   feedAddress: (query: Query, signal?: AbortSignal) =>
     read<{ url: string }>('/reader/feed-address', query, signal),
+  learning: (signal?: AbortSignal) => read<PersonsLearning>('/reader/learning', {}, signal),
+  setLearning: (enabled: boolean) => change('PUT', '/reader/learning', { enabled }),
+  forgetReaction: (id: string) => change('DELETE', `/reader/learning/${encodeURIComponent(id)}`),
+  forgetAll: () => change('DELETE', '/reader/learning'),
   resetFeedAddresses: () => change('POST', '/reader/feed-address/reset'),
 };

@@ -4,7 +4,7 @@ import { ApiError } from '../api.ts';
 import { problemText } from '../server-text.ts';
 import { me, onPersonChange } from '../session.ts';
 import { words } from '../words/words.ts';
-import { type ReadAllScope, readerApi, type StateKind } from './api.ts';
+import { type ReactionRequest, type ReadAllScope, readerApi, type StateKind } from './api.ts';
 import { refreshOverviewSoon } from './overview.ts';
 import {
   applyReadAll,
@@ -84,6 +84,24 @@ export function markOpened(entry: StatefulEntry): void {
   if (!stateOf(entry).read) void setState('read', [entry.id]);
 }
 
+/** "More like this" and "less like this": what the newsroom learns from. Can be taken back. */
+export async function react(entry: StatefulEntry, reaction: 'more' | 'less'): Promise<void> {
+  const w = words.peek().reader.learning;
+  await perform(reactionRequest(entry, reaction), new Map(), {
+    text: w.done[reaction],
+    unchangedText: w.unchanged,
+  });
+}
+
+/** The person has read the text to its end. Nothing to take back by a key: it was not done on purpose. */
+export async function finished(entry: StatefulEntry): Promise<void> {
+  await perform(reactionRequest(entry, 'finished'), new Map(), { undoable: false });
+}
+
+function reactionRequest({ id }: StatefulEntry, reaction: ReactionRequest): readonly ChangeRequest[] {
+  return [{ kind: 'reaction', reaction, ids: [id] }];
+}
+
 /** `say` tells how many became read. */
 export async function markRead(entries: readonly StatefulEntry[], say: (n: number) => string): Promise<void> {
   const unread = entries.filter((entry) => !stateOf(entry).read).map(({ id }) => id);
@@ -126,7 +144,7 @@ export async function undoLast(): Promise<void> {
   removeWaiting(last.id);
   const before = restore(last.before);
   const requests = last.tokens.toReversed().map((token) => ({ kind: 'undo', token }) as const);
-  if (requests.length > 0) await perform(requests, before, { isUndo: true });
+  if (requests.length > 0) await perform(requests, before, { undoable: false });
   else refreshOverviewSoon();
 }
 
@@ -137,19 +155,26 @@ export async function undoLast(): Promise<void> {
 async function perform(
   requests: readonly ChangeRequest[],
   before: Snapshot,
-  { text, isUndo = false }: { readonly text?: string | undefined; readonly isUndo?: boolean },
+  options: {
+    readonly text?: string | undefined;
+    /** Where the newsroom changed nothing; default `text`. */
+    readonly unchangedText?: string;
+    readonly undoable?: boolean;
+  },
 ): Promise<void> {
+  const { text, unchangedText = text } = options;
   const id = `${Date.now()}-${Math.random()}`;
   const change = { id, at: Date.now(), requests, stories: changedStories(before) };
   const tokens: string[] = [];
   const saved = save(change, before, tokens);
-  if (!isUndo) done = [{ id, tokens, before, saved }, ...done].slice(0, MAX_UNDO);
+  if (options.undoable !== false) done = [{ id, tokens, before, saved }, ...done].slice(0, MAX_UNDO);
   undoDepth.value = done.length;
   const outcome = await saved;
   const undoable = outcome === 'changed' && done.some((each) => each.id === id);
   if (outcome !== 'changed') forgetUndo((each) => each.id === id);
   // Of a change that was taken back meanwhile there is nothing to say.
-  if (text !== undefined && (undoable || outcome === 'unchanged')) say({ text, failed: false, undoable });
+  const said = undoable ? text : outcome === 'unchanged' ? unchangedText : undefined;
+  if (said !== undefined) say({ text: said, failed: false, undoable });
   refreshOverviewSoon();
   void sendWaiting();
 }
@@ -190,11 +215,15 @@ async function sendNow(change: WaitingChange, tokens: string[]): Promise<boolean
 async function sendRequest(request: ChangeRequest | undefined, tokens: string[]): Promise<void> {
   switch (request?.kind) {
     case 'state':
+    case 'reaction':
     case 'readAll': {
       const { undo } =
-        request.kind === 'state'
-          ? await readerApi.setState(request.state, request.ids)
-          : await readerApi.readAll(request.scope);
+        request.kind === 'readAll'
+          ? await readerApi.readAll(request.scope)
+          : await readerApi.setState(
+              request.kind === 'state' ? request.state : request.reaction,
+              request.ids,
+            );
       if (undo !== null) tokens.push(undo);
       return;
     }

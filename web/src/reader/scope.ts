@@ -1,5 +1,5 @@
 import type { Query } from './api.ts';
-import { order, unreadOnly } from './preferences.ts';
+import { type Order, order, unreadOnly } from './preferences.ts';
 
 export const VIEWS = ['unread', 'all', 'starred', 'later', 'hot'] as const;
 export type View = (typeof VIEWS)[number];
@@ -12,7 +12,7 @@ export interface Scope {
   readonly q?: string | undefined;
   /** Days back, for the search. */
   readonly days?: number | undefined;
-  readonly order: 'newest' | 'oldest';
+  readonly order: Order;
 }
 
 /** A list of a source or a folder shows unread entries or all, as the person chose. */

@@ -2,10 +2,11 @@ import { signal } from '@preact/signals';
 import type { EntryState } from '../../../src/reader/entry-store.ts';
 import { keep, kept } from '../local-storage.ts';
 import { ended, me, onPersonChange } from '../session.ts';
-import type { ReadAllScope, StateKind } from './api.ts';
+import type { ReactionRequest, ReadAllScope, StateKind } from './api.ts';
 
 export type ChangeRequest =
   | { readonly kind: 'state'; readonly state: StateKind; readonly ids: readonly number[] }
+  | { readonly kind: 'reaction'; readonly reaction: ReactionRequest; readonly ids: readonly number[] }
   | { readonly kind: 'readAll'; readonly scope: ReadAllScope }
   | { readonly kind: 'undo'; readonly token: string };
 

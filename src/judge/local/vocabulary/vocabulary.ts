@@ -75,6 +75,11 @@ export class Vocabulary {
     }
   }
 
+  /** The names of each concept. */
+  conceptNames(): readonly (readonly string[])[] {
+    return [...new Set([...this.#blocks.values()].flat())].map((block) => parseConcept(block).names);
+  }
+
   /** The concepts that a topic or an alias names, in either language. */
   conceptsOf(name: string): readonly Concept[] {
     return (this.#blocks.get(keyOf(name)) ?? []).map(parseConcept);
