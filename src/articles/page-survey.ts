@@ -1,4 +1,4 @@
-import { isElement, type PageElement, walk } from './page.ts';
+import { isElement, type PageElement, parsePage, textOf, walk } from './page.ts';
 
 /** Metadata of the article in the JSON-LD of a page. */
 export interface LinkedData {
@@ -7,6 +7,9 @@ export interface LinkedData {
   readonly published: string | null;
   readonly image: string | null;
   readonly language: string | null;
+  /** The text of the article; plain, or with a few tags. */
+  readonly body: string | null;
+  readonly words: number | null;
   /** `false`: behind a paywall. */
   readonly free: boolean | null;
 }
@@ -38,6 +41,8 @@ export function readLinkedData(scripts: readonly string[]): LinkedData {
     published: first((node) => text(node.datePublished)),
     image: first((node) => addressOf(node.image)),
     language: first((node) => text(node.inLanguage)),
+    body: first((node) => bodyText(node.articleBody) ?? bodyText(node.text)),
+    words: first((node) => count(node.wordCount)),
     free: first((node) => booleanOrNull(node.isAccessibleForFree)),
   };
 }
@@ -96,6 +101,20 @@ function isPage(node: Fields): boolean {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 500) : null;
+}
+
+const MAX_BODY_LENGTH = 400_000;
+
+function bodyText(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > MAX_BODY_LENGTH) return null;
+  const page = /<\w|&(?:\w+|#\d+);/.test(value) ? parsePage(value).body : null;
+  const plain = page === null ? value : textOf(page);
+  return plain.trim() === '' ? null : plain.trim();
+}
+
+function count(value: unknown): number | null {
+  const number = typeof value === 'string' ? Number.parseInt(value, 10) : value;
+  return typeof number === 'number' && number > 0 ? number : null;
 }
 
 function nameOf(value: unknown): string | null {

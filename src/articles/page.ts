@@ -91,9 +91,14 @@ const BLOCKS: ReadonlySet<string> = new Set(
     'h1 h2 h3 h4 h5 h6 header hgroup hr li main nav ol p pre section summary table tbody tfoot thead tr ul'
   ).split(' '),
 );
+export function isBlock(name: string): boolean {
+  return BLOCKS.has(name);
+}
+
 /** Blocks that are separated by a line end, not by a blank line. */
 const LINES: ReadonlySet<string> = new Set(['li', 'tr', 'dt', 'dd']);
-const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set(
+/** Never part of a text. */
+export const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set(
   'script style noscript template svg math iframe object embed canvas audio video button input select textarea head rt rp'.split(
     ' ',
   ),
@@ -103,7 +108,7 @@ const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set(
  * The text of a part of a page as a person would copy it: paragraphs separated by blank lines, list items and table
  * rows by line ends. Readings above Japanese characters (ruby) are left out, so that words stay whole.
  */
-export function textOf(root: PageNode, skips: (name: string) => boolean = () => false): string {
+export function textOf(root: PageNode, skips: (element: PageElement) => boolean = () => false): string {
   const paragraphs: string[] = [];
   let current = '';
   let preformatted = 0;
@@ -122,7 +127,7 @@ export function textOf(root: PageNode, skips: (name: string) => boolean = () => 
       }
       if (!isElement(node)) return node === root ? 'inside' : 'past';
       const name = node.localName;
-      if (HIDDEN_ELEMENTS.has(name) || skips(name)) return 'past';
+      if (HIDDEN_ELEMENTS.has(name) || skips(node)) return 'past';
       if (name === 'br') current += '\n';
       else if (LINES.has(name)) current += '\n';
       else if (name === 'td' || name === 'th') current += ' ';
@@ -150,7 +155,7 @@ const VOID_ELEMENTS = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|s
 const MAX_MARKUP_LENGTH = 1_500_000;
 
 /** A part of a page as HTML, with what an article needs. Not safe: sanitise it. */
-export function markupOf(root: PageNode, skips: (name: string) => boolean = () => false): string {
+export function markupOf(root: PageNode, skips: (element: PageElement) => boolean = () => false): string {
   let html = '';
   walk(
     root,
@@ -162,7 +167,7 @@ export function markupOf(root: PageNode, skips: (name: string) => boolean = () =
       }
       if (!isElement(node)) return node === root ? 'inside' : 'past';
       const name = node.localName;
-      if (isLeftOut(name) || skips(name)) return 'past';
+      if (isLeftOut(name) || skips(node)) return 'past';
       html += `<${name}`;
       for (const attribute of ARTICLE_ATTRIBUTES) {
         const value = node.getAttribute(attribute);
@@ -171,8 +176,9 @@ export function markupOf(root: PageNode, skips: (name: string) => boolean = () =
       html += '>';
       return 'inside';
     },
-    ({ localName: name }) => {
-      if (!isLeftOut(name) && !skips(name) && !VOID_ELEMENTS.test(name)) html += `</${name}>`;
+    (element) => {
+      const name = element.localName;
+      if (!isLeftOut(name) && !skips(element) && !VOID_ELEMENTS.test(name)) html += `</${name}>`;
     },
   );
   return html;

@@ -28,7 +28,8 @@ export function isDenseScript(text: string): boolean {
   return dense * step > 50 && dense > letters * 0.05;
 }
 
-function isDense(code: number): boolean {
+/** A character of Japanese, Chinese or Korean. */
+export function isDense(code: number): boolean {
   return (
     (code >= 0x3040 && code <= 0x30ff) ||
     (code >= 0x4e00 && code <= 0x9fff) ||

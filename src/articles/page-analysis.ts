@@ -1,0 +1,309 @@
+import {
+  ASIDE_NAMES,
+  BOX_NAMES,
+  CAPTION_NAMES,
+  COMMENT_NAMES,
+  LABEL_NAMES,
+  LOCK_NAMES,
+  MAIN_NAMES,
+  QUALIFIER,
+  TEXT_NAMES,
+} from './furniture.ts';
+import {
+  HIDDEN_ELEMENTS,
+  isBlock,
+  isElement,
+  isText,
+  type PageElement,
+  type PageNode,
+  walk,
+} from './page.ts';
+import { isDense } from './substance.ts';
+
+/** A run of text that a block holds directly: a paragraph, a heading, a list item, a cell. */
+export interface Block {
+  readonly element: PageElement;
+  /** The beginning, with white space as it is written. */
+  readonly text: string;
+  /** Amount of text as {@link substance} counts it. */
+  readonly size: number;
+  /** The part of it that is links. */
+  readonly linked: number;
+  readonly links: number;
+  readonly sentences: number;
+  /** 1–6 for headings, 0 for others. */
+  readonly heading: number;
+  /** Without blocks inside: may be left out as a whole. */
+  readonly leaf: boolean;
+}
+
+/** What the name of an element says that it is. */
+export type BoxKind =
+  /** Shares, dates, tags, credits: small, never a text. */
+  | 'label'
+  /** Related articles, newsletters, advertisements, biographies. */
+  | 'box'
+  /** May be longer than the article. */
+  | 'comments'
+  /** A list of links, by what it holds. */
+  | 'links'
+  /** Of a picture: part of the article as HTML, not of its text. */
+  | 'caption';
+
+/** An element that may be left out, with the range of blocks in it. */
+export interface Box {
+  readonly element: PageElement;
+  readonly kind: BoxKind;
+  readonly from: number;
+  readonly to: number;
+  readonly size: number;
+}
+
+/** An element whose name says that it holds the article. */
+export interface Container {
+  readonly element: PageElement;
+  /** 0 the text of an article, 1 an article, 2 the main part of the page. */
+  readonly level: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The blocks of a page in their order, and what the names of its elements say about them. */
+export interface PageAnalysis {
+  readonly root: PageNode;
+  readonly blocks: readonly Block[];
+  readonly boxes: readonly Box[];
+  readonly containers: readonly Container[];
+  /** Ranges of blocks that elements called a paywall hold. */
+  readonly locks: readonly { readonly from: number; readonly to: number }[];
+  /** Ranges beside the article: navigation, side columns, heads and feet of the page. */
+  readonly asides: readonly { readonly from: number; readonly to: number }[];
+}
+
+const MAX_BLOCK_TEXT = 400;
+
+const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
+
+interface Frame {
+  readonly element: PageElement;
+  readonly block: boolean;
+  readonly kind: BoxKind | null;
+  readonly level: number;
+  readonly lock: boolean;
+  readonly aside: boolean;
+  readonly from: number;
+  readonly parent: Frame | null;
+  /** Of the whole element. */
+  size: number;
+  linked: number;
+  links: number;
+  /** Of the run of text that is being read. */
+  text: string;
+  runSize: number;
+  runLinked: number;
+  runLinks: number;
+  runSentences: number;
+  inner: boolean;
+}
+
+/** Goes through a page once. Elements that are not shown are skipped. */
+export function analysePage(root: PageNode): PageAnalysis {
+  const blocks: Block[] = [];
+  const boxes: Box[] = [];
+  const containers: Container[] = [];
+  const locks: { from: number; to: number }[] = [];
+  const asides: { from: number; to: number }[] = [];
+  let frame: Frame | null = null;
+  let block: Frame | null = null;
+  let anchors = 0;
+
+  const flush = (from: Frame): void => {
+    if (from.runSize > 0) {
+      const name = from.element.localName;
+      blocks.push({
+        element: from.element,
+        text: from.text,
+        size: from.runSize,
+        linked: from.runLinked,
+        links: from.runLinks,
+        sentences: from.runSentences,
+        heading: /^h[1-6]$/.test(name) ? Number(name[1]) : 0,
+        leaf: !from.inner,
+      });
+    }
+    from.text = '';
+    from.runSize = 0;
+    from.runLinked = 0;
+    from.runLinks = 0;
+    from.runSentences = 0;
+  };
+
+  walk(
+    root,
+    (node) => {
+      if (isText(node)) {
+        if (block !== null && frame !== null) read(node.textContent ?? '', block, frame, anchors > 0);
+        return 'past';
+      }
+      if (!isElement(node)) return node === root ? 'inside' : 'past';
+      const name = node.localName;
+      if (HIDDEN_ELEMENTS.has(name)) return 'past';
+      const isRoot: boolean = frame === null;
+      const isBlockElement: boolean = isRoot || isBlock(name) || name === 'td' || name === 'th';
+      const names: string = namesOf(node);
+      if (!isRoot && isHidden(node)) return 'past';
+      const inner: Frame | null = block;
+      if (isBlockElement && inner !== null) {
+        flush(inner);
+        for (let outer: Frame | null = inner; outer !== null && !outer.inner; outer = outer.parent)
+          outer.inner = true;
+      }
+      frame = {
+        element: node,
+        block: isBlockElement,
+        kind: isRoot ? null : kindOf(name, names),
+        level: levelOf(node, name, names),
+        lock: names !== '' && LOCK_NAMES.test(names),
+        aside: !isRoot && isAside(name, names),
+        from: blocks.length,
+        parent: frame,
+        size: 0,
+        linked: 0,
+        links: 0,
+        text: '',
+        runSize: 0,
+        runLinked: 0,
+        runLinks: 0,
+        runSentences: 0,
+        inner: false,
+      };
+      if (isBlockElement) block = frame;
+      if (name === 'a' && node.getAttribute('href') !== null) {
+        anchors++;
+        if (block !== null) block.runLinks++;
+        frame.links++;
+      }
+      if (name === 'br' && block !== null) block.text += '\n';
+      return 'inside';
+    },
+    (element) => {
+      if (frame === null || frame.element !== element) return;
+      const left: Frame = frame;
+      if (left.block) {
+        flush(left);
+        block = left.parent;
+        while (block !== null && !block.block) block = block.parent;
+      }
+      if (element.localName === 'a' && element.getAttribute('href') !== null) anchors--;
+      const range = { from: left.from, to: blocks.length };
+      // An inline element has no block of its own: it ends within the one that is being read.
+      if (left.kind !== null && left.size > 0)
+        boxes.push({ element, kind: left.kind, ...range, size: left.size });
+      else if (isLinkList(left)) boxes.push({ element, kind: 'links', ...range, size: left.size });
+      if (left.block && left.level < 3 && left.size > 0) containers.push({ element, level: left.level, ...range });
+      if (left.lock) locks.push(range);
+      if (left.aside) asides.push(range);
+      frame = left.parent;
+      if (frame !== null) {
+        frame.size += left.size;
+        frame.linked += left.linked;
+        frame.links += left.links;
+      }
+    },
+  );
+  return { root, blocks, boxes, containers, locks, asides };
+}
+
+function read(text: string, block: Frame, frame: Frame, linked: boolean): void {
+  let size = 0;
+  let sentences = 0;
+  let space = true;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code <= 0x20 || code === 0xa0 || code === 0x3000) {
+      if (!space) size++;
+      space = true;
+      continue;
+    }
+    space = false;
+    if (isDense(code)) size += 2.5;
+    else size++;
+    if (code === 0x3002 || code === 0xff01 || code === 0xff1f) sentences++;
+    else if (code === 0x2e || code === 0x21 || code === 0x3f) {
+      const next = text.charCodeAt(index + 1);
+      if (Number.isNaN(next) || next <= 0x22 || next === 0x27 || next === 0x29 || next === 0xa0 || next === 0x201d)
+        sentences++;
+    }
+  }
+  if (block.text.length < MAX_BLOCK_TEXT) block.text += text;
+  if (size === 0) return;
+  block.runSize += size;
+  block.runSentences += sentences;
+  frame.size += size;
+  if (!linked) return;
+  block.runLinked += size;
+  frame.linked += size;
+}
+
+function namesOf(element: PageElement): string {
+  const classes = element.getAttribute('class');
+  const id = element.getAttribute('id');
+  if (classes === null && id === null) return '';
+  const names = `${classes ?? ''} ${id ?? ''}`.slice(0, 500);
+  // Words that are joined by capitals are separated: `articleBody`, `RelatedLinks`.
+  return /[a-z][A-Z]/.test(names) ? names.replace(/([a-z])([A-Z])/g, '$1-$2') : names;
+}
+
+function kindOf(name: string, names: string): BoxKind | null {
+  switch (name) {
+    case 'nav':
+    case 'aside':
+    case 'footer':
+    case 'form':
+    case 'dialog':
+    case 'menu':
+      return 'box';
+    case 'figcaption':
+      return 'caption';
+    case 'html':
+    case 'body':
+    case 'main':
+    case 'article':
+      return null;
+  }
+  if (names === '' || names.length < 2) return null;
+  if (says(COMMENT_NAMES, names)) return 'comments';
+  if (says(CAPTION_NAMES, names)) return 'caption';
+  if (says(BOX_NAMES, names)) return 'box';
+  return says(LABEL_NAMES, names) ? 'label' : null;
+}
+
+function says(pattern: RegExp, names: string): boolean {
+  const match = pattern.exec(names);
+  return match !== null && !QUALIFIER.test(names.slice(0, match.index + 1));
+}
+
+function levelOf(element: PageElement, name: string, names: string): number {
+  if (/^(?:html|body|a|span|p|li|ul|img|h[1-6])$/.test(name)) return 3;
+  if (/\barticleBody\b/i.test(element.getAttribute('itemprop') ?? '')) return 0;
+  if (names !== '' && TEXT_NAMES.test(names)) return 0;
+  if (name === 'article' || element.getAttribute('role') === 'article') return 1;
+  if (name === 'main' || element.getAttribute('role') === 'main') return 2;
+  return names !== '' && MAIN_NAMES.test(names) ? 2 : 3;
+}
+
+function isAside(name: string, names: string): boolean {
+  if (name === 'nav' || name === 'aside' || name === 'footer' || name === 'header') return true;
+  return names !== '' && ASIDE_NAMES.test(names);
+}
+
+function isHidden(element: PageElement): boolean {
+  const style = element.getAttribute('style');
+  if (style !== null && HIDDEN_STYLE.test(style)) return true;
+  return element.getAttribute('hidden') !== null || element.getAttribute('aria-hidden') === 'true';
+}
+
+function isLinkList({ element, links, linked, size, block }: Frame): boolean {
+  if (!block || links < 2 || element.localName === 'td') return false;
+  return linked > size * 0.75;
+}
