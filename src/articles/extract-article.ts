@@ -10,6 +10,7 @@ import {
   titleOf,
   webAddress,
 } from './article-metadata.ts';
+import { linesNear } from './article-range.ts';
 import { MIN_SUBSTANCE, readMain } from './main-text.ts';
 import { parsePage } from './page.ts';
 import { surveyPage } from './page-survey.ts';
@@ -65,15 +66,16 @@ export function extractArticle(page: Page): Extraction {
     };
   }
   const language = languageOf(found, text);
+  const lines = () => linesNear(main.analysis, title, text);
   return {
     kind: 'article',
     article: {
       url: page.url,
       canonicalUrl: canonicalOf(found, page.url),
       title,
-      byline: bylineOf(found, main.byline),
+      byline: bylineOf(found, main.byline, lines),
       language,
-      publishedAt: publishedAt(found, language, page.now),
+      publishedAt: publishedAt(found, page.url, language, lines, page.now),
       text,
       headings: main.headings,
       imageUrl: imageOf(found),

@@ -56,6 +56,11 @@ export const ASIDE_NAMES = named([
   'site-?header|global-?header|site-?footer',
 ]);
 
+/** Lists of other articles. */
+export const BESIDE_NAMES = named([
+  'related\\w*|recommend\\w*|rankings?|popular\\w*|latest|trending|most-?(?:read|popular|viewed)|kanren|osusume',
+]);
+
 /** The element that holds the text of an article. */
 export const TEXT_NAMES = named([
   '(?:articles?|post|entry|story|news|blog|kiji|topics|press|content|detail)[_-]*(?:body|text|txt|copy|contents?|main-?text|honbun|detail|bodytext|body-?text|entry)\\d*',

@@ -110,21 +110,23 @@ interface ContainerReading extends Reading {
   /** No other element of this name holds a part of the article. */
   readonly alone: boolean;
   readonly level: number;
+  /** Amount of a text that stands below the element in the page. */
+  readonly below: (text: string) => number;
 }
+
+/** How much more than the library an element must hold, by its level: a general name is less certain. */
+const MIN_GAIN = [1.05, 1.4, 3];
 
 /** Whether the named element is the better reading. */
 function isBetterContainer(container: ContainerReading, best: Reading | null): boolean {
   if (container.prose < MIN_SUBSTANCE) return false;
   if (best === null) return true;
   // The library lost parts of the article.
-  if (container.score > best.score * (container.level === 0 ? 1.02 : 1.3)) return true;
-  // The library took more than the article.
-  return (
-    container.alone &&
-    container.level < 2 &&
-    container.prose < best.prose * 0.9 &&
-    container.prose >= best.prose * 0.5
-  );
+  if (container.score > best.score * (MIN_GAIN[container.level] ?? 3)) return true;
+  // The library took more than the article: what stands below it.
+  if (!container.alone || container.level > 1) return false;
+  if (container.prose > best.prose * 0.9 || container.prose < best.prose * 0.5) return false;
+  return container.below(best.text()) > (best.prose - container.prose) * 0.7;
 }
 
 /** The linked data hold the text of some articles: the reading that holds most of it is right. */
@@ -175,22 +177,19 @@ function squeeze(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-function readingOf(root: () => PageNode, pruned: Pruned, now: PageNode | null): Reading {
-  const text = (): string =>
-    textOf(root(), (element) => pruned.dropped.has(element) || pruned.untold.has(element));
-  // What is read before the page is modified.
-  const early = now === null ? null : text();
+function contentReading(content: PageNode, title: string): Reading {
+  const pruned = prune(analysePage(content), title);
   return {
     prose: pruned.prose,
     score: pruned.prose - pruned.noise,
-    text: early === null ? lazily(text) : () => early,
-    markup: () => markupOf(root(), (element) => pruned.dropped.has(element)),
-    headings: () => headingsOf(root(), pruned),
+    text: lazily(() => plainText(content, pruned)),
+    markup: () => markupOf(content, (element) => pruned.dropped.has(element)),
+    headings: () => headingsOf(content, pruned),
   };
 }
 
-function contentReading(content: PageNode, title: string): Reading {
-  return readingOf(() => content, prune(analysePage(content), title), null);
+function plainText(root: PageNode, { dropped, untold }: Pruned): string {
+  return textOf(root, (element) => dropped.has(element) || untold.has(element));
 }
 
 /** The element that is named as the text of an article, as an article, or as the main part of the page. */
@@ -206,7 +205,7 @@ function containerReading(
     const named = analysis.containers.filter((each) => each.level === level && proseIn(each) >= MIN_SUBSTANCE);
     let best: Container | null = null;
     for (const each of named)
-      if (best === null || proseIn(each) > proseIn(best) * (each.from <= best.from && each.to >= best.to ? 1.1 : 1))
+      if (best === null || proseIn(each) > proseIn(best) * (contains(each, best) ? 1.8 : 1))
         best = each;
     if (best === null || proseIn(best) < all * 0.2) continue;
     const chosen = best;
@@ -224,18 +223,17 @@ function containerReading(
       const { from, to } = page.containers[index] ?? { from: 0, to: page.blocks.length };
       return { element, pruned: prune(page, title, from, to) };
     });
-    const now = textOf(
-      chosen.element,
-      (element) => pruned.dropped.has(element) || pruned.untold.has(element),
-    );
+    // Read before the library modifies the page.
+    const text = plainText(chosen.element, pruned);
     return {
       prose: pruned.prose,
       score: pruned.prose - pruned.noise,
-      text: () => now,
+      text: () => text,
       markup: () => markupOf(fresh().element, (element) => fresh().pruned.dropped.has(element)),
       headings: () => headingsOf(fresh().element, fresh().pruned),
       alone,
       level,
+      below: (text) => proseBelow(analysis, chosen.to, text),
     };
   }
   return null;
@@ -255,7 +253,7 @@ function paragraphsReading(analysis: PageAnalysis, again: () => PageAnalysis, ti
   return {
     prose: pruned.prose,
     score: pruned.prose - pruned.noise,
-    text: lazily(() => textOf(fresh().page.root, (element) => fresh().pruned.dropped.has(element))),
+    text: lazily(() => plainText(fresh().page.root, fresh().pruned)),
     markup: () => markupOf(fresh().page.root, (element) => fresh().pruned.dropped.has(element)),
     headings: () => headingsOf(fresh().page.root, fresh().pruned),
   };
@@ -277,6 +275,18 @@ function linkShareOf(root: PageNode): number {
   const { blocks } = analysePage(root);
   const all = blocks.reduce((sum, { size }) => sum + size, 0);
   return all === 0 ? 0 : blocks.reduce((sum, { linked }) => sum + linked, 0) / all;
+}
+
+function contains(outer: Container, inner: Container): boolean {
+  return outer.from <= inner.from && outer.to >= inner.to;
+}
+
+function proseBelow({ blocks }: PageAnalysis, index: number, text: string): number {
+  const plain = squeeze(text);
+  return blocks
+    .slice(index)
+    .filter((block) => isProse(block) && plain.includes(squeeze(block.text).slice(0, 40)))
+    .reduce((sum, { size }) => sum + size, 0);
 }
 
 function proseSums({ blocks }: PageAnalysis): Float64Array {

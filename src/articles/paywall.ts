@@ -1,6 +1,6 @@
-import type { Block, PageAnalysis } from './page-analysis.ts';
+import { type ArticleRange, isBeside, rangeOf } from './article-range.ts';
+import type { PageAnalysis } from './page-analysis.ts';
 import type { PageSurvey } from './page-survey.ts';
-import { isProse } from './prune.ts';
 import { substance } from './substance.ts';
 
 /** Sentences that replace the remainder of an article behind a paywall. */
@@ -61,32 +61,20 @@ function isWhole({ linkedData }: PageSurvey, text: string, much: number): boolea
   return much >= MIN_WHOLE_ARTICLE && /[.!?。！？」』）)"”’*]\s*$/.test(text) && !/(\.\.\.|…)\s*$/.test(text);
 }
 
-/** The blocks of the page that hold the text. Without any, the whole page. */
-function rangeOf(blocks: readonly Block[], text: string): { readonly from: number; readonly to: number } {
-  const plain = squeeze(text);
-  let from = -1;
-  let to = -1;
-  for (const [index, block] of blocks.entries()) {
-    if (!isProse(block) || !plain.includes(squeeze(block.text).slice(0, 40))) continue;
-    if (from < 0) from = index;
-    to = index;
-  }
-  return from < 0 ? { from: 0, to: blocks.length } : { from, to };
-}
-
 /** What stands in the article or right below it: neither beside it nor in a list of links. */
 function blocksNear(
-  { blocks, asides, locks }: PageAnalysis,
-  { from, to }: { readonly from: number; readonly to: number },
+  analysis: PageAnalysis,
+  { from, to }: ArticleRange,
 ): readonly string[] {
-  const isWithin = (ranges: PageAnalysis['asides'], index: number): boolean =>
-    ranges.some((range) => range.from <= index && range.to > index);
+  const { blocks, locks } = analysis;
+  const isLocked = (index: number): boolean => locks.some((lock) => lock.from <= index && lock.to > index);
+  const allBeside = isBeside(analysis, from);
   const near: string[] = [];
   let below = 0;
   for (let index = from; index < blocks.length && below < BLOCKS_BELOW; index++) {
     const block = blocks[index];
     if (block === undefined) break;
-    if (isWithin(asides, index) && !isWithin(asides, from) && !isWithin(locks, index)) continue;
+    if (!allBeside && isBeside(analysis, index) && !isLocked(index)) continue;
     if (index > to) below++;
     if (block.linked > block.size * 0.6 && block.links > 0 && block.size > 80) continue;
     near.push(block.text);
@@ -96,8 +84,4 @@ function blocksNear(
 
 function says(phrases: readonly RegExp[], texts: readonly string[]): boolean {
   return texts.some((text) => phrases.some((phrase) => phrase.test(text)));
-}
-
-function squeeze(text: string): string {
-  return text.replace(/\s+/g, '');
 }
