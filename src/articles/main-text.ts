@@ -12,7 +12,7 @@ import {
 } from './page.ts';
 import { analysePage, type Container, type PageAnalysis } from './page-analysis.ts';
 import type { PageSurvey } from './page-survey.ts';
-import { isProse, type Pruned, prune } from './prune.ts';
+import { isProse, isTitle, type Pruned, prune } from './prune.ts';
 import { isDenseScript, substance } from './substance.ts';
 
 /** Shorter texts are not worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
@@ -23,7 +23,7 @@ const SUFFICIENT_SUBSTANCE = 600;
 const MAX_DEPTH = 500;
 const MAX_HEADINGS = 50;
 /** Shorter linked data are a description, not the article. */
-const MIN_LINKED_TEXT = 300;
+const MIN_LINKED_TEXT = MIN_SUBSTANCE;
 
 /** One way to read the article of a page. */
 interface Reading {
@@ -70,11 +70,12 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
   }
   const analysis = analysePage(bodyOf(document));
   const again = lazily(() => analysePage(original()));
+  const whole = prune(analysis, title);
   const container = containerReading(analysis, again, title);
   const dense = isDenseScript(html);
   const library = findMainContent(document, { dense });
-  const attempts = (library?.contents ?? []).map((content) => contentReading(content, title));
-  const paragraphs = lazily(() => paragraphsReading(analysis, again, title));
+  const attempts = (library?.contents ?? []).map((content) => contentReading(content, title, whole.marks));
+  const paragraphs = lazily(() => paragraphsReading(whole, again, title));
 
   let best = betterAttempt(attempts);
   if (container && isBetterContainer(container, best)) best = container;
@@ -177,19 +178,22 @@ function squeeze(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-function contentReading(content: PageNode, title: string): Reading {
-  const pruned = prune(analysePage(content), title);
+function contentReading(content: PageNode, title: string, marks: ReadonlySet<string>): Reading {
+  const pruned = prune(analysePage(content), title, { marks });
   return {
     prose: pruned.prose,
     score: pruned.prose - pruned.noise,
-    text: lazily(() => plainText(content, pruned)),
+    text: lazily(() => plainText(content, pruned, title)),
     markup: () => markupOf(content, (element) => pruned.dropped.has(element)),
     headings: () => headingsOf(content, pruned),
   };
 }
 
-function plainText(root: PageNode, { dropped, untold }: Pruned): string {
-  return textOf(root, (element) => dropped.has(element) || untold.has(element));
+function plainText(root: PageNode, { dropped, untold }: Pruned, title: string): string {
+  const text = textOf(root, (element) => dropped.has(element) || untold.has(element));
+  // The title is a line of the text where lines are not elements.
+  const [first = ''] = text.split('\n', 1);
+  return first.length < 300 && isTitle(first, title) ? text.slice(first.length).trimStart() : text;
 }
 
 /** The element that is named as the text of an article, as an article, or as the main part of the page. */
@@ -202,29 +206,28 @@ function containerReading(
   const proseIn = ({ from, to }: Container): number => (sums[to] ?? 0) - (sums[from] ?? 0);
   const all = sums[analysis.blocks.length] ?? 0;
   for (let level = 0; level < 3; level++) {
-    const named = analysis.containers.filter((each) => each.level === level && proseIn(each) >= MIN_SUBSTANCE);
+    const named = analysis.containers.filter((each) => each.level === level);
     let best: Container | null = null;
     for (const each of named)
       if (best === null || proseIn(each) > proseIn(best) * (contains(each, best) ? 1.8 : 1))
         best = each;
-    if (best === null || proseIn(best) < all * 0.2) continue;
+    if (best === null || proseIn(best) < Math.max(MIN_SUBSTANCE, all * 0.2)) continue;
     const chosen = best;
     const alone = named.every(
       (each) =>
         (each.from < chosen.to && each.to > chosen.from) || proseIn(each) < proseIn(chosen) * 0.1,
     );
-    const pruned = prune(analysis, title, chosen.from, chosen.to);
+    const pruned = prune(analysis, title, chosen);
     if (pruned.prose < MIN_SUBSTANCE) continue;
     const index = analysis.containers.indexOf(chosen);
     // The same element of the page that is parsed again.
     const fresh = lazily(() => {
       const page = again();
       const element = page.containers[index]?.element ?? page.root;
-      const { from, to } = page.containers[index] ?? { from: 0, to: page.blocks.length };
-      return { element, pruned: prune(page, title, from, to) };
+      return { element, pruned: prune(page, title, page.containers[index]) };
     });
     // Read before the library modifies the page.
-    const text = plainText(chosen.element, pruned);
+    const text = plainText(chosen.element, pruned, title);
     return {
       prose: pruned.prose,
       score: pruned.prose - pruned.noise,
@@ -240,8 +243,7 @@ function containerReading(
 }
 
 /** All paragraphs of the page, without what its names and its links say is not an article. */
-function paragraphsReading(analysis: PageAnalysis, again: () => PageAnalysis, title: string): Reading {
-  const pruned = prune(analysis, title);
+function paragraphsReading(pruned: Pruned, again: () => PageAnalysis, title: string): Reading {
   const fresh = lazily(() => {
     const page = again();
     const dropped = new Set(prune(page, title).dropped);
@@ -253,7 +255,7 @@ function paragraphsReading(analysis: PageAnalysis, again: () => PageAnalysis, ti
   return {
     prose: pruned.prose,
     score: pruned.prose - pruned.noise,
-    text: lazily(() => plainText(fresh().page.root, fresh().pruned)),
+    text: lazily(() => plainText(fresh().page.root, fresh().pruned, title)),
     markup: () => markupOf(fresh().page.root, (element) => fresh().pruned.dropped.has(element)),
     headings: () => headingsOf(fresh().page.root, fresh().pruned),
   };

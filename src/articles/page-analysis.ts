@@ -115,7 +115,8 @@ export function analysePage(root: PageNode): PageAnalysis {
   const asides: { from: number; to: number }[] = [];
   let frame: Frame | null = null;
   let block: Frame | null = null;
-  let anchors = 0;
+  // A link ends where the next one begins, also if it was left open.
+  let anchor: PageElement | null = null;
 
   const flush = (from: Frame): void => {
     if (from.runSize > 0) {
@@ -128,7 +129,10 @@ export function analysePage(root: PageNode): PageAnalysis {
         links: from.runLinks,
         sentences: from.runSentences,
         heading: /^h[1-6]$/.test(name) ? Number(name[1]) : 0,
-        leaf: !from.inner,
+        // Known only when the element ends.
+        get leaf() {
+          return !from.inner;
+        },
       });
     }
     from.text = '';
@@ -142,14 +146,15 @@ export function analysePage(root: PageNode): PageAnalysis {
     root,
     (node) => {
       if (isText(node)) {
-        if (block !== null && frame !== null) read(node.textContent ?? '', block, frame, anchors > 0);
+        if (block !== null && frame !== null) read(node.textContent ?? '', block, frame, anchor !== null);
         return 'past';
       }
       if (!isElement(node)) return node === root ? 'inside' : 'past';
       const name = node.localName;
       if (HIDDEN_ELEMENTS.has(name)) return 'past';
       const isRoot: boolean = frame === null;
-      const isBlockElement: boolean = isRoot || isBlock(name) || name === 'td' || name === 'th';
+      const isBlockElement: boolean =
+        isRoot || isBlock(name) || name === 'td' || name === 'th' || (name === 'time' && block?.runSize === 0);
       const names: string = namesOf(node);
       if (!isRoot && isHidden(node)) return 'past';
       const inner: Frame | null = block;
@@ -179,7 +184,7 @@ export function analysePage(root: PageNode): PageAnalysis {
       };
       if (isBlockElement) block = frame;
       if (name === 'a' && node.getAttribute('href') !== null) {
-        anchors++;
+        anchor = node;
         if (block !== null) block.runLinks++;
         frame.links++;
       }
@@ -194,7 +199,7 @@ export function analysePage(root: PageNode): PageAnalysis {
         block = left.parent;
         while (block !== null && !block.block) block = block.parent;
       }
-      if (element.localName === 'a' && element.getAttribute('href') !== null) anchors--;
+      if (element === anchor) anchor = null;
       const range = { from: left.from, to: blocks.length };
       // An inline element has no block of its own: it ends within the one that is being read.
       if (left.kind !== null && left.size > 0)
@@ -304,6 +309,5 @@ function isHidden(element: PageElement): boolean {
 }
 
 function isLinkList({ element, links, linked, size, block }: Frame): boolean {
-  if (!block || links < 2 || element.localName === 'td') return false;
-  return linked > size * 0.75;
+  return block && links >= (element.localName === 'td' ? 3 : 2) && linked > size * 0.75;
 }

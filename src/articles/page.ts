@@ -78,11 +78,61 @@ Object.setPrototypeOf(Node.prototype.constructor, NoEventTarget);
 
 /** Parses a page. Its nodes accept no listeners. */
 export function parsePage(html: string): PageDocument {
-  // Without a root of its own, the parser would take the first element for one.
-  const complete = /<html[\s>]/i.test(html)
-    ? html
-    : `<!doctype html><html><head></head><body>${html}</body></html>`;
-  return parseHTML(complete).document as unknown as PageDocument;
+  return parseHTML(regular(html)).document as unknown as PageDocument;
+}
+
+/** As much text before `<html>` is a message of the server, not a part of the page. */
+const MAX_JUNK = 500;
+/** As much text after the end of the page is a part of it. */
+const MIN_AFTER_END = 60;
+
+/**
+ * Gives a page the one root that the parser expects; it would take the first element for it, and leave out what follows.
+ * Browsers accept anything before, between and after.
+ */
+function regular(html: string): string {
+  const start = rootStart(html);
+  if (start < 0)
+    return /<(?:head|body)[\s>]/i.test(html)
+      ? `<!doctype html><html>${html.replace(/^\s*<!doctype[^>]*>/i, '')}</html>`
+      : `<!doctype html><html><head></head><body>${html}</body></html>`;
+  const before = html.slice(0, start);
+  const end = html.slice(start).search(/<\/(?:body|html)\s*>/i);
+  const isCut = end >= 0 && visibleLength(html, start + end) >= MIN_AFTER_END;
+  const isClean = before.replace(/<!--[\s\S]*?-->|<[!?][^>]*>/g, '').trim() === '';
+  if (isClean && !isCut) return html;
+  const page = isCut ? html.slice(start).replace(/<\/(?:body|html)\s*>/gi, '') : html.slice(start);
+  if (isClean || visibleLength(before, 0) < MAX_JUNK) return `<!doctype html>${page}`;
+  return `<!doctype html>${page.replace(/<body[^>]*>|$/i, (body) => body + before)}`;
+}
+
+/** The place of the `<html>` that is not in a comment. */
+function rootStart(html: string): number {
+  const tags = /<!--|<html[\s>]/gi;
+  for (let tag = tags.exec(html); tag !== null; tag = tags.exec(html)) {
+    if (tag[0] !== '<!--') return tag.index;
+    const end = html.indexOf('-->', tag.index);
+    if (end < 0) return -1;
+    tags.lastIndex = end + 3;
+  }
+  return -1;
+}
+
+/** Number of characters outside of tags, scripts and comments, from a place on. */
+function visibleLength(html: string, from: number): number {
+  let length = 0;
+  let at = from;
+  while (at < html.length) {
+    const tag = html.indexOf('<', at);
+    length += html.slice(at, tag < 0 ? html.length : tag).trim().length;
+    if (tag < 0) break;
+    const name = /^<(script|style|noscript|!--)/i.exec(html.slice(tag, tag + 10))?.[1]?.toLowerCase();
+    const ending = name === undefined ? '>' : name === '!--' ? '-->' : `</${name}`;
+    const end = html.indexOf(ending, tag + 1);
+    if (end < 0) break;
+    at = end + ending.length;
+  }
+  return length;
 }
 
 const BLOCKS: ReadonlySet<string> = new Set(

@@ -68,7 +68,7 @@ function blocksNear(
 ): readonly string[] {
   const { blocks, locks } = analysis;
   const isLocked = (index: number): boolean => locks.some((lock) => lock.from <= index && lock.to > index);
-  const allBeside = isBeside(analysis, from);
+  const allBeside = isBeside(analysis, from) && isBeside(analysis, to);
   const near: string[] = [];
   let below = 0;
   for (let index = from; index < blocks.length && below < BLOCKS_BELOW; index++) {

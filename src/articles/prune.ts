@@ -14,6 +14,8 @@ export interface Pruned {
   readonly noise: number;
   readonly firstProse: Block | null;
   readonly lastProse: Block | null;
+  /** Marks of the blocks that names left out, to find them again where the names are lost. */
+  readonly marks: ReadonlySet<string>;
 }
 
 /** Larger ones are not what their name says. */
@@ -26,14 +28,19 @@ const MIN_BESIDE_COMMENTS = 140;
 /** A text of at least this size without a link is a paragraph also where a list of links is expected. */
 const MIN_PARAGRAPH = 200;
 
-/** How a part of the page reads as an article. `from` and `to`: the range of blocks that it consists of. */
-export function prune(
-  analysis: PageAnalysis,
-  title: string,
-  from = 0,
-  to: number = analysis.blocks.length,
-): Pruned {
+interface PruneOptions {
+  /** The range of blocks that the part consists of. Default: all. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Of the page that the part was taken from. */
+  readonly marks?: ReadonlySet<string>;
+}
+
+/** How a part of the page reads as an article. */
+export function prune(analysis: PageAnalysis, title: string, options: PruneOptions = {}): Pruned {
   const { blocks } = analysis;
+  const { from = 0, to = blocks.length, marks } = options;
+  const named = new Set<string>();
   const gone = new Uint8Array(blocks.length);
   const dropped = new Set<PageNode>();
   const untold = new Set<PageNode>();
@@ -50,6 +57,12 @@ export function prune(
     gone.fill(1, first, last);
     where.add(element);
   };
+  const note = (first: number, last: number): void => {
+    for (let index = first; index < last; index++) {
+      const block = blocks[index];
+      if (block !== undefined && gone[index] === 0) named.add(markOf(block));
+    }
+  };
   const dropBlock = (index: number): void => {
     const block = blocks[index];
     if (block === undefined || !block.leaf || gone[index] === 1) return;
@@ -62,8 +75,9 @@ export function prune(
     if (box === undefined || box.from < from || box.to > to) continue;
     const inline = box.from === box.to;
     if (box.kind === 'caption') {
-      if (!inline && box.size <= Math.max(MAX_LABEL * 2, total * 0.2))
-        drop(box.from, box.to, box.element, untold);
+      if (inline || box.size > Math.max(MAX_LABEL * 2, total * 0.2)) continue;
+      note(box.from, box.to);
+      drop(box.from, box.to, box.element, untold);
       continue;
     }
     if (inline) continue;
@@ -74,8 +88,11 @@ export function prune(
     if (box.kind === 'links' && size > kept * MAX_LINKS_SHARE) continue;
     if (box.kind === 'comments' && kept - size < MIN_BESIDE_COMMENTS) continue;
     if (kept - size < MIN_BESIDE_COMMENTS && size > 60) continue;
+    if (box.kind !== 'links') note(box.from, box.to);
     drop(box.from, box.to, box.element, box.kind === 'links' ? untold : dropped);
   }
+  if (marks !== undefined) dropMarked(blocks, gone, from, to, marks, dropBlock);
+  dropTeasers(blocks, gone, from, to, () => kept, dropBlock);
 
   dropSections(blocks, gone, from, to, () => kept, dropBlock);
   dropEdges(blocks, gone, from, to, title, dropBlock, (index, block) => {
@@ -95,13 +112,86 @@ export function prune(
       lastProse = block;
     } else if (block.heading === 0) noise += block.linked;
   }
-  return { dropped, untold, prose, noise, firstProse, lastProse };
+  return { dropped, untold, prose, noise, firstProse, lastProse, marks: named };
 }
 
 /** Sentences, not a label and not a list of links. */
 export function isProse(block: Block): boolean {
   if (block.heading > 0 || block.linked > block.size * 0.5) return false;
   return block.sentences > 0 ? block.size >= 30 : block.size >= 120;
+}
+
+function markOf({ text, size }: Block): string {
+  return `${Math.round(size)} ${text.replace(/\s+/g, '').slice(0, 60)}`;
+}
+
+/** The library takes elements apart, and their names are lost. */
+function dropMarked(
+  blocks: readonly Block[],
+  gone: Uint8Array,
+  from: number,
+  to: number,
+  marks: ReadonlySet<string>,
+  dropBlock: (index: number) => void,
+): void {
+  const marked: number[] = [];
+  let size = 0;
+  let total = 0;
+  for (let index = from; index < to; index++) {
+    const block = blocks[index];
+    if (block === undefined || gone[index] === 1) continue;
+    total += block.size;
+    if (!marks.has(markOf(block))) continue;
+    marked.push(index);
+    size += block.size;
+  }
+  // Otherwise the names of the page are misleading.
+  if (size <= total * MAX_BOX_SHARE || (total - size >= MIN_BESIDE_COMMENTS && size <= total * 0.7))
+    for (const index of marked) dropBlock(index);
+}
+
+const MIN_TEASERS = 3;
+const MAX_TEASER = 300;
+
+/** Leaves out other articles: a title that is a link, and a few sentences, several times in a row. */
+function dropTeasers(
+  blocks: readonly Block[],
+  gone: Uint8Array,
+  from: number,
+  to: number,
+  kept: () => number,
+  dropBlock: (index: number) => void,
+): void {
+  let run: number[] = [];
+  let teasers = 0;
+  let size = 0;
+  const end = (): void => {
+    if (teasers >= MIN_TEASERS && kept() - size >= MIN_BESIDE_COMMENTS) for (const index of run) dropBlock(index);
+    run = [];
+    teasers = 0;
+    size = 0;
+  };
+  let titled = false;
+  for (let index = from; index < to; index++) {
+    const block = blocks[index];
+    if (block === undefined || gone[index] === 1) continue;
+    const isTitle = block.links > 0 && block.linked >= block.size * 0.8 && block.size >= 20;
+    const isText = block.linked < block.size * 0.5 && block.size <= MAX_TEASER && block.heading === 0;
+    if (isTitle) titled = true;
+    else if (titled && isText) {
+      if (isProse(block)) {
+        teasers++;
+        titled = false;
+      }
+    } else if (run.length === 0 || !isText || isProse(block)) {
+      end();
+      titled = false;
+      continue;
+    }
+    run.push(index);
+    size += block.size;
+  }
+  end();
 }
 
 /** Leaves out sections whose heading says that they are not the article: related articles, comments. */
@@ -165,12 +255,11 @@ function dropEdges(
   dropBlock: (index: number) => void,
   hideBlock: (index: number, block: Block) => void,
 ): void {
-  const headline = normal(title);
   for (let index = from; index < to; index++) {
     const block = blocks[index];
     if (block === undefined || gone[index] === 1) continue;
     const text = block.text.replace(/\s+/g, ' ').trim();
-    if (block.leaf && isSame(normal(text), headline)) hideBlock(index, block);
+    if (block.leaf && isTitle(text, title)) hideBlock(index, block);
     else if (isLabel(block, text) || isLinkLine(block)) dropBlock(index);
     else if (isProse(block)) break;
   }
@@ -203,9 +292,10 @@ function normal(text: string): string {
 }
 
 /** A page adds its own name to the title, before or after it. */
-function isSame(line: string, title: string): boolean {
-  if (line.length < 5 || title.length < 5) return false;
-  if (line === title) return true;
-  const [short, long] = line.length < title.length ? [line, title] : [title, line];
+export function isTitle(text: string, title: string): boolean {
+  const [line, headline] = [normal(text), normal(title)];
+  if (line.length < 5 || headline.length < 5) return false;
+  if (title.split(/\s[|\-–—·»:/]\s|[|｜：]/).some((part) => normal(part) === line)) return true;
+  const [short, long] = line.length < headline.length ? [line, headline] : [headline, line];
   return short.length > long.length * 0.6 && (long.startsWith(short) || long.endsWith(short));
 }
