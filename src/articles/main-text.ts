@@ -226,12 +226,10 @@ function containerReading(
       const element = page.containers[index]?.element ?? page.root;
       return { element, pruned: prune(page, title, page.containers[index]) };
     });
-    // Read before the library modifies the page.
-    const text = plainText(chosen.element, pruned, title);
     return {
       prose: pruned.prose,
       score: pruned.prose - pruned.noise,
-      text: () => text,
+      text: lazily(() => plainText(fresh().element, fresh().pruned, title)),
       markup: () => markupOf(fresh().element, (element) => fresh().pruned.dropped.has(element)),
       headings: () => headingsOf(fresh().element, fresh().pruned),
       alone,

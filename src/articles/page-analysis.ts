@@ -113,6 +113,7 @@ export function analysePage(root: PageNode): PageAnalysis {
   const containers: Container[] = [];
   const locks: { from: number; to: number }[] = [];
   const asides: { from: number; to: number }[] = [];
+  const known = new Map<string, Meaning>();
   let frame: Frame | null = null;
   let block: Frame | null = null;
   // A link ends where the next one begins, also if it was left open.
@@ -155,8 +156,9 @@ export function analysePage(root: PageNode): PageAnalysis {
       const isRoot: boolean = frame === null;
       const isBlockElement: boolean =
         isRoot || isBlock(name) || name === 'td' || name === 'th' || (name === 'time' && block?.runSize === 0);
-      const names: string = namesOf(node);
       if (!isRoot && isHidden(node)) return 'past';
+      const meaning: Meaning = meaningOf(node, known);
+      const named: BoxKind | null | undefined = ELEMENT_KINDS.get(name);
       const inner: Frame | null = block;
       if (isBlockElement && inner !== null) {
         flush(inner);
@@ -166,10 +168,10 @@ export function analysePage(root: PageNode): PageAnalysis {
       frame = {
         element: node,
         block: isBlockElement,
-        kind: isRoot ? null : kindOf(name, names),
-        level: levelOf(node, name, names),
-        lock: names !== '' && LOCK_NAMES.test(names),
-        aside: !isRoot && isAside(name, names),
+        kind: isRoot ? null : named === undefined ? meaning.kind : named,
+        level: levelOf(node, name, meaning.level),
+        lock: meaning.lock,
+        aside: !isRoot && (meaning.aside || ASIDE_ELEMENTS.has(name)),
         from: blocks.length,
         parent: frame,
         size: 0,
@@ -250,56 +252,65 @@ function read(text: string, block: Frame, frame: Frame, linked: boolean): void {
   frame.linked += size;
 }
 
-function namesOf(element: PageElement): string {
+/** What the class names and the ID of an element say about it. Elements share them, so they are looked at once. */
+interface Meaning {
+  readonly kind: BoxKind | null;
+  readonly level: number;
+  readonly lock: boolean;
+  readonly aside: boolean;
+}
+
+const NO_MEANING: Meaning = { kind: null, level: 3, lock: false, aside: false };
+
+function meaningOf(element: PageElement, known: Map<string, Meaning>): Meaning {
   const classes = element.getAttribute('class');
   const id = element.getAttribute('id');
-  if (classes === null && id === null) return '';
+  if (!classes && !id) return NO_MEANING;
   const names = `${classes ?? ''} ${id ?? ''}`.slice(0, 500);
+  const before = known.get(names);
+  if (before !== undefined) return before;
   // Words that are joined by capitals are separated: `articleBody`, `RelatedLinks`.
-  return /[a-z][A-Z]/.test(names) ? names.replace(/([a-z])([A-Z])/g, '$1-$2') : names;
+  const words = names.replace(/([a-z])([A-Z])/g, '$1-$2');
+  const meaning: Meaning = {
+    kind: kindOf(words),
+    level: TEXT_NAMES.test(words) ? 0 : MAIN_NAMES.test(words) ? 2 : 3,
+    lock: LOCK_NAMES.test(words),
+    aside: ASIDE_NAMES.test(words),
+  };
+  known.set(names, meaning);
+  return meaning;
 }
 
-function kindOf(name: string, names: string): BoxKind | null {
-  switch (name) {
-    case 'nav':
-    case 'aside':
-    case 'footer':
-    case 'form':
-    case 'dialog':
-    case 'menu':
-      return 'box';
-    case 'figcaption':
-      return 'caption';
-    case 'html':
-    case 'body':
-    case 'main':
-    case 'article':
-      return null;
-  }
-  if (names === '' || names.length < 2) return null;
-  if (says(COMMENT_NAMES, names)) return 'comments';
-  if (says(CAPTION_NAMES, names)) return 'caption';
-  if (says(BOX_NAMES, names)) return 'box';
-  return says(LABEL_NAMES, names) ? 'label' : null;
+function kindOf(words: string): BoxKind | null {
+  if (says(COMMENT_NAMES, words)) return 'comments';
+  if (says(CAPTION_NAMES, words)) return 'caption';
+  if (says(BOX_NAMES, words)) return 'box';
+  return says(LABEL_NAMES, words) ? 'label' : null;
 }
 
-function says(pattern: RegExp, names: string): boolean {
-  const match = pattern.exec(names);
-  return match !== null && !QUALIFIER.test(names.slice(0, match.index + 1));
+function says(pattern: RegExp, words: string): boolean {
+  const match = pattern.exec(words);
+  return match !== null && !QUALIFIER.test(words.slice(0, match.index + 1));
 }
 
-function levelOf(element: PageElement, name: string, names: string): number {
-  if (/^(?:html|body|a|span|p|li|ul|img|h[1-6])$/.test(name)) return 3;
-  if (/\barticleBody\b/i.test(element.getAttribute('itemprop') ?? '')) return 0;
-  if (names !== '' && TEXT_NAMES.test(names)) return 0;
-  if (name === 'article' || element.getAttribute('role') === 'article') return 1;
-  if (name === 'main' || element.getAttribute('role') === 'main') return 2;
-  return names !== '' && MAIN_NAMES.test(names) ? 2 : 3;
-}
+/** Kinds of elements that their own names say. */
+const ELEMENT_KINDS: ReadonlyMap<string, BoxKind | null> = new Map<string, BoxKind | null>([
+  ...['nav', 'aside', 'footer', 'form', 'dialog', 'menu'].map((name) => [name, 'box'] as const),
+  ...['html', 'body', 'main', 'article'].map((name) => [name, null] as const),
+  ['figcaption', 'caption'],
+]);
+const ASIDE_ELEMENTS: ReadonlySet<string> = new Set(['nav', 'aside', 'footer', 'header']);
+/** Never the element that holds an article. */
+const NO_CONTAINERS: ReadonlySet<string> = new Set(
+  'html body a span p li ul img h1 h2 h3 h4 h5 h6'.split(' '),
+);
 
-function isAside(name: string, names: string): boolean {
-  if (name === 'nav' || name === 'aside' || name === 'footer' || name === 'header') return true;
-  return names !== '' && ASIDE_NAMES.test(names);
+function levelOf(element: PageElement, name: string, named: number): number {
+  if (NO_CONTAINERS.has(name)) return 3;
+  if (named === 0 || /\barticleBody\b/i.test(element.getAttribute('itemprop') ?? '')) return 0;
+  const role = element.getAttribute('role');
+  if (name === 'article' || role === 'article') return 1;
+  return name === 'main' || role === 'main' ? 2 : named;
 }
 
 function isHidden(element: PageElement): boolean {

@@ -175,11 +175,12 @@ export interface PageSurvey {
 const MAX_ELEMENTS = 60_000;
 const MAX_DOCUMENT_LINKS = 200;
 const MAX_NOTES = 50;
-const PUBLISHED_CLASS =
-  /(?:^|[\s_-])(?:published|pubdate|pub-?date|publish-?(?:date|time)|posted-?(?:on|date)|post-?date|entry-?date|article-?date|news-?date|story-?date|date-?(?:published|time|published)|date|datetime|timestamp|time|day|hiduke|nichiji)(?:$|[\s_-])/i;
-const AUTHOR_CLASS =
+const PUBLISHED_NAMES =
+  /(?:^|[\s_-])(?:published|pubdate|pub-?date|publish-?(?:date|time)|posted-?(?:on|date)|post-?date|entry-?date|article-?date|news-?date|story-?date|date-?(?:published|time)|date|datetime|timestamp|time|day|hiduke|nichiji)(?:$|[\s_-])/i;
+const AUTHOR_NAMES =
   /(?:^|[\s_-])(?:author-?name|byline-?(?:name|author)?|writer-?name|writer|author|posted-?by|post-?author|entry-?author|article-?author|reporter|kisha|fn)(?:$|\s)/i;
 const SKIPPED_SECTIONS: ReadonlySet<string> = new Set(['nav', 'footer']);
+const BESIDE_ELEMENTS: ReadonlySet<string> = new Set(['nav', 'aside', 'footer']);
 
 /** `null` when the page exceeds the maximum number of elements. */
 export function surveyPage(root: PageElement, url: string): PageSurvey | null {
@@ -200,30 +201,25 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
   let depth = 0;
   let deepest = 0;
 
-  const noteTime = (node: PageElement, name: string): void => {
-    if (times.length >= MAX_NOTES) return;
+  const known = new Map<string, ClassMeaning>();
+  const noteTime = (node: PageElement, name: string, meaning: ClassMeaning): void => {
     const property = node.getAttribute('itemprop') ?? '';
-    const names = node.getAttribute('class') ?? '';
     const marked = /datePublished|dateCreated/i.test(property) || node.getAttribute('pubdate') !== null;
-    const called = PUBLISHED_CLASS.test(names) || PUBLISHED_CLASS.test(node.getAttribute('id') ?? '');
-    if (name === 'meta' || (name !== 'time' && !marked && !called)) return;
+    if (times.length >= MAX_NOTES || (name !== 'time' && !marked && !meaning.time)) return;
+    const exact = node.getAttribute('datetime');
     const value =
-      node.getAttribute('datetime') ??
+      exact ??
       node.getAttribute('content') ??
       (name === 'abbr' ? node.getAttribute('title') : null) ??
       brief(node.textContent);
     if (value === null || !/[\d０-９]/.test(value)) return;
-    // A changed one is only the second best.
-    const changed = /modified|updat|更新/i.test(`${property} ${names}`);
-    const exact = node.getAttribute('datetime') !== null;
-    times.push({ value, certainty: marked ? 3 : beside > 0 || changed ? 0 : exact ? 2 : 1 });
+    const changed = meaning.changed || /dateModified/i.test(property);
+    times.push({ value, certainty: marked ? 3 : beside > 0 || changed ? 0 : exact !== null ? 2 : 1 });
   };
-  const noteAuthor = (node: PageElement): void => {
+  const noteAuthor = (node: PageElement, meaning: ClassMeaning): void => {
     if (authors.length >= MAX_NOTES || beside > 0) return;
-    const marked =
-      /(^|\s)author(\s|$)/i.test(node.getAttribute('rel') ?? '') ||
-      /(^|\s)author(\s|$)/i.test(node.getAttribute('itemprop') ?? '');
-    if (!marked && !AUTHOR_CLASS.test(node.getAttribute('class') ?? '')) return;
+    const marked = isAuthor(node.getAttribute('rel')) || isAuthor(node.getAttribute('itemprop'));
+    if (!marked && !meaning.author) return;
     const name = node.getAttribute('content') ?? brief(node.textContent);
     if (name === null || name.trim() === '') return;
     // Marks are more certain than names of classes.
@@ -238,9 +234,12 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
       deepest = Math.max(deepest, ++depth);
       if (name === 'svg') drawing++;
       if (drawing > 0) return 'inside';
-      if (isBeside(name, node)) beside++;
-      noteTime(node, name);
-      noteAuthor(node);
+      const meaning = classMeaning(node, known);
+      if (meaning.beside || BESIDE_ELEMENTS.has(name)) beside++;
+      if (name !== 'meta') {
+        noteTime(node, name, meaning);
+        noteAuthor(node, meaning);
+      }
       switch (name) {
         case 'html':
           language ??= node.getAttribute('lang') || node.getAttribute('xml:lang') || null;
@@ -300,10 +299,12 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
     },
     (element) => {
       depth--;
-      if (element.localName === 'svg') drawing--;
-      else if (drawing === 0 && isBeside(element.localName, element)) beside--;
-      if (element.localName === 'svg') return;
-      if (drawing === 0 && SKIPPED_SECTIONS.has(element.localName)) elsewhere--;
+      const name = element.localName;
+      if (name === 'svg') drawing--;
+      else if (drawing === 0) {
+        if (SKIPPED_SECTIONS.has(name)) elsewhere--;
+        if (BESIDE_ELEMENTS.has(name) || classMeaning(element, known).beside) beside--;
+      }
     },
     MAX_ELEMENTS,
   );
@@ -324,12 +325,41 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
   };
 }
 
-/** Other articles, comments, columns beside the article. */
-function isBeside(name: string, element: PageElement): boolean {
-  if (name === 'nav' || name === 'aside' || name === 'footer') return true;
-  const names = element.getAttribute('class');
-  if (name === 'body' || name === 'html' || names === null) return false;
-  return COMMENT_NAMES.test(names) || ASIDE_NAMES.test(names) || BESIDE_NAMES.test(names);
+/** What the class names and the ID of an element say about it. */
+interface ClassMeaning {
+  /** Other articles, comments, columns beside the article. */
+  readonly beside: boolean;
+  readonly time: boolean;
+  /** The time of a change is only the second best. */
+  readonly changed: boolean;
+  readonly author: boolean;
+}
+
+const NO_MEANING: ClassMeaning = { beside: false, time: false, changed: false, author: false };
+
+/** Elements share their names, so they are looked at once. */
+function classMeaning(element: PageElement, known: Map<string, ClassMeaning>): ClassMeaning {
+  const classes = element.getAttribute('class');
+  const id = element.getAttribute('id');
+  if (!classes && !id) return NO_MEANING;
+  const names = `${classes ?? ''} ${id ?? ''}`.slice(0, 500);
+  const before = known.get(names);
+  if (before !== undefined) return before;
+  const isPage = element.localName === 'body' || element.localName === 'html';
+  const meaning: ClassMeaning = {
+    beside:
+      !isPage &&
+      [COMMENT_NAMES, ASIDE_NAMES, BESIDE_NAMES].some((pattern) => pattern.test(classes ?? '')),
+    time: PUBLISHED_NAMES.test(names),
+    changed: /modified|updat|更新/i.test(names),
+    author: AUTHOR_NAMES.test(classes ?? ''),
+  };
+  known.set(names, meaning);
+  return meaning;
+}
+
+function isAuthor(relation: string | null): boolean {
+  return relation !== null && /(^|\s)author(\s|$)/i.test(relation);
 }
 
 /** A longer text is no date and no name. */

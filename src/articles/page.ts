@@ -1,4 +1,4 @@
-import { Node, parseHTML } from 'linkedom';
+import { Element, Node, parseHTML } from 'linkedom';
 import { escapeHtml } from '../feeds/text-html.ts';
 
 /** The part of a DOM that reading a page needs. What the parser returns has more, and none of it is used. */
@@ -75,6 +75,16 @@ class NoEventTarget {}
 // of it in the garbage collector. No listeners are needed here, so the nodes get none: `super()` resolves the prototype
 // when a node is created.
 Object.setPrototypeOf(Node.prototype.constructor, NoEventTarget);
+
+// The parser makes a set of the class names of an element whenever they are read, even as text.
+const { set: setClassName } = Object.getOwnPropertyDescriptor(Element.prototype, 'className') ?? {};
+Object.defineProperty(Element.prototype, 'className', {
+  configurable: true,
+  get(this: { getAttributeNode(name: string): { readonly value: string } | null }) {
+    return this.getAttributeNode('class')?.value ?? '';
+  },
+  ...(setClassName && { set: setClassName }),
+});
 
 /** Parses a page. Its nodes accept no listeners. */
 export function parsePage(html: string): PageDocument {

@@ -91,7 +91,7 @@ export function prune(analysis: PageAnalysis, title: string, options: PruneOptio
     if (box.kind !== 'links') note(box.from, box.to);
     drop(box.from, box.to, box.element, box.kind === 'links' ? untold : dropped);
   }
-  if (marks !== undefined) dropMarked(blocks, gone, from, to, marks, dropBlock);
+  if (marks !== undefined && marks.size > 0) dropMarked(blocks, gone, from, to, marks, dropBlock);
   dropTeasers(blocks, gone, from, to, () => kept, dropBlock);
 
   dropSections(blocks, gone, from, to, () => kept, dropBlock);
@@ -122,7 +122,7 @@ export function isProse(block: Block): boolean {
 }
 
 function markOf({ text, size }: Block): string {
-  return `${Math.round(size)} ${text.replace(/\s+/g, '').slice(0, 60)}`;
+  return `${Math.round(size)} ${text.trimStart().slice(0, 20)}`;
 }
 
 /** The library takes elements apart, and their names are lost. */

@@ -1,7 +1,7 @@
 /** Beyond this the exact amount does not matter. */
 const MAX_COUNTED = 20_000;
 /** Number of characters, sampled over the whole page, that determine its script. */
-const SAMPLED_CHARACTERS = 40_000;
+const SAMPLED_CHARACTERS = 10_000;
 
 /**
  * Amount of information of a text, in Latin letters: a character of Japanese, Chinese or Korean counts as two and a half
