@@ -230,7 +230,10 @@ const NO_NAME =
   /^(?:admin|administrator|root|webmaster|user|guest|editor|author|authors|by|unknown|anonymous|none|null|undefined|staff only|home|share|posted|view all.*|more .*|read .*|著者|筆者|執筆者|記者|ライター|管理者|投稿者|名無し.*|プロフィール)$/i;
 
 function cleanByline(written: string): string | null {
-  const line = written.normalize('NFC').replace(/[\s\u3000]+/g, ' ').trim();
+  const line = written
+    .normalize('NFC')
+    .replace(/[\s\u3000]+/g, ' ')
+    .trim();
   if (/^(?:https?:|www\.|@|\/)/i.test(line)) return null;
   const name = line
     .replace(BYLINE_LABEL, '')
@@ -243,20 +246,24 @@ function cleanByline(written: string): string | null {
   return name;
 }
 
-const JAPANESE_NAME = '[\\p{Script=Han}々ヶ]{1,4}[ \\u3000]?[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}々ーヶ]{1,6}';
+const JAPANESE_NAME =
+  '[\\p{Script=Han}々ヶ]{1,4}[ \\u3000]?[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}々ーヶ]{1,6}';
 const LABELLED =
   /^[\s■●◆▼（(【[]*((?:取材・|構成・)?文(?:・(?:写真|撮影|構成))?|著者|筆者|執筆者?|ライター|投稿者|記者|寄稿|編集)\s*[:：=＝／/]\s*([^。！？]{2,40}?)[）)】\]\s]*$/;
 const SIGNED = new RegExp(
   `(?:【(${JAPANESE_NAME}(?:[、・,]${JAPANESE_NAME}){0,3})(?:[/／＝=].{1,12})?】|（((?:[^（）。]{0,12}(?:記者|編集部|編集委員|論説委員|特派員|支局長)[・=＝: ]?(?:${JAPANESE_NAME})?)|${JAPANESE_NAME}(?:記者|特派員))）)$`,
   'u',
 );
-const REPORTER = new RegExp(`^(?:(?:[^\\s。、]{1,12}(?:部|局|社|担当))?[\\s・]?(${JAPANESE_NAME})[ \\u3000]?(?:記者|特派員|編集委員|論説委員)|([^\\s。、]{0,16}編集部))$`, 'u');
+const REPORTER = new RegExp(
+  `^(?:(?:[^\\s。、]{1,12}(?:部|局|社|担当))?[\\s・]?(${JAPANESE_NAME})[ \\u3000]?(?:記者|特派員|編集委員|論説委員)|([^\\s。、]{0,16}編集部))$`,
+  'u',
+);
 
 /** The author that a line of the page names; the line is short, or the last one of the article. */
 function bylineIn(line: string): string | null {
   const text = line.replace(/[\s\u3000]+/g, ' ').trim();
   if (text.length <= 60) {
-    if (BYLINE.test(text)) return cleanByline(text);
+    if (BYLINE.test(text.replace(AFTER_NAME, ''))) return cleanByline(text);
     const labelled = LABELLED.exec(text);
     if (labelled?.[2] !== undefined) return cleanByline(labelled[2]);
     const reporter = REPORTER.exec(text);

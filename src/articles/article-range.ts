@@ -46,13 +46,12 @@ export function linesNear(analysis: PageAnalysis | null, title: string, text: st
       .slice(Math.max(0, first), Math.max(0, last))
       .filter((block, index) => isLine(block) && !isBeside(analysis, Math.max(0, first) + index))
       .map((block) => block.text);
-  const ending = blocks[to]?.text.trim() ?? '';
   return [
     ...lines(top, from),
     ...lines(top - BLOCKS_ABOVE_TITLE, top),
     ...lines(from, to + 1),
     ...lines(to + 1, to + 1 + BLOCKS_BELOW_TEXT),
-    ending.slice(-MAX_ENDING),
+    text.trimEnd().slice(-MAX_ENDING),
   ];
 }
 

@@ -84,4 +84,3 @@ export function extractArticle(page: Page): Extraction {
     ...(page.withHtml === true && { markup: { html: main.markup(), base: found.base } }),
   };
 }
-

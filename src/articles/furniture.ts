@@ -79,8 +79,8 @@ function begins(phrases: readonly string[]): RegExp {
 export const RELATED_TITLE = begins([
   'related|recommended|more (?:on|from|about|stories|news|articles|posts|like|in|coverage)\\b',
   'read (?:more|next|also|this next)\\b|see also|also (?:read|see|on|in)\\b|you (?:may|might|could)(?: also)? (?:like|enjoy|be interested)',
-  'don[\'’]t miss|up next|what to read next|most (?:read|popular|viewed|shared)|popular (?:posts|articles|stories|now)',
-  'trending|top stories|latest (?:news|stories|posts|articles|from)|recent (?:posts|articles|stories)|editors?[\'’]? picks?',
+  "don['’]t miss|up next|what to read next|most (?:read|popular|viewed|shared)|popular (?:posts|articles|stories|now)",
+  "trending|top stories|latest (?:news|stories|posts|articles|from)|recent (?:posts|articles|stories)|editors?['’]? picks?",
   'in this (?:section|series)|from around the web|sponsored|promoted|advertisement|about the (?:author|writer)',
   'share (?:this|on|via|article)|follow (?:us|me)\\b|sign up|subscribe|newsletter|get the latest',
   'tags\\b|filed under|topics\\b|categories\\b|(?:previous|next) (?:post|article)',
@@ -132,7 +132,8 @@ export const LABEL_LINE = begins([
 ]);
 
 /** "By Ann Lee"; case matters. */
-export const BYLINE = /^(?:By|BY|Von|Par|Por|Di|Door)[:\s]+\p{Lu}[\p{L}.’'-]+(?:[\s,&]+(?:and\s+)?[\p{L}.’'-]+){0,8}$/u;
+export const BYLINE =
+  /^(?:By|BY|Von|Par|Por|Di|Door)[:\s]+\p{Lu}[\p{L}.’'-]+(?:[\s,&]+(?:and\s+)?[\p{L}.’'-]+){0,8}$/u;
 
 /** A line that begins with a date, and has not much more. */
 export const DATE_LINE = new RegExp(

@@ -302,9 +302,8 @@ export const laidOut: readonly LaidOut[] = Object.entries(LAYOUTS).flatMap(([lay
     language: story.language,
     html: write(story),
     title: story.title,
-    text: [
-      ...story.paragraphs,
-      ...(story.points.length > 0 ? [story.heading, ...story.points] : []),
-    ].join('\n\n'),
+    text: [...story.paragraphs, ...(story.points.length > 0 ? [story.heading, ...story.points] : [])].join(
+      '\n\n',
+    ),
   })),
 );

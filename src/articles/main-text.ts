@@ -209,13 +209,11 @@ function containerReading(
     const named = analysis.containers.filter((each) => each.level === level);
     let best: Container | null = null;
     for (const each of named)
-      if (best === null || proseIn(each) > proseIn(best) * (contains(each, best) ? 1.8 : 1))
-        best = each;
+      if (best === null || proseIn(each) > proseIn(best) * (contains(each, best) ? 1.8 : 1)) best = each;
     if (best === null || proseIn(best) < Math.max(MIN_SUBSTANCE, all * 0.2)) continue;
     const chosen = best;
     const alone = named.every(
-      (each) =>
-        (each.from < chosen.to && each.to > chosen.from) || proseIn(each) < proseIn(chosen) * 0.1,
+      (each) => (each.from < chosen.to && each.to > chosen.from) || proseIn(each) < proseIn(chosen) * 0.1,
     );
     const pruned = prune(analysis, title, chosen);
     if (pruned.prose < MIN_SUBSTANCE) continue;

@@ -155,7 +155,11 @@ export function analysePage(root: PageNode): PageAnalysis {
       if (HIDDEN_ELEMENTS.has(name)) return 'past';
       const isRoot: boolean = frame === null;
       const isBlockElement: boolean =
-        isRoot || isBlock(name) || name === 'td' || name === 'th' || (name === 'time' && block?.runSize === 0);
+        isRoot ||
+        isBlock(name) ||
+        name === 'td' ||
+        name === 'th' ||
+        (name === 'time' && block?.runSize === 0);
       if (!isRoot && isHidden(node)) return 'past';
       const meaning: Meaning = meaningOf(node, known);
       const named: BoxKind | null | undefined = ELEMENT_KINDS.get(name);
@@ -207,7 +211,8 @@ export function analysePage(root: PageNode): PageAnalysis {
       if (left.kind !== null && left.size > 0)
         boxes.push({ element, kind: left.kind, ...range, size: left.size });
       else if (isLinkList(left)) boxes.push({ element, kind: 'links', ...range, size: left.size });
-      if (left.block && left.level < 3 && left.size > 0) containers.push({ element, level: left.level, ...range });
+      if (left.block && left.level < 3 && left.size > 0)
+        containers.push({ element, level: left.level, ...range });
       if (left.lock) locks.push(range);
       if (left.aside) asides.push(range);
       frame = left.parent;
@@ -238,11 +243,18 @@ function read(text: string, block: Frame, frame: Frame, linked: boolean): void {
     if (code === 0x3002 || code === 0xff01 || code === 0xff1f) sentences++;
     else if (code === 0x2e || code === 0x21 || code === 0x3f) {
       const next = text.charCodeAt(index + 1);
-      if (Number.isNaN(next) || next <= 0x22 || next === 0x27 || next === 0x29 || next === 0xa0 || next === 0x201d)
+      if (
+        Number.isNaN(next) ||
+        next <= 0x22 ||
+        next === 0x27 ||
+        next === 0x29 ||
+        next === 0xa0 ||
+        next === 0x201d
+      )
         sentences++;
     }
   }
-  if (block.text.length < MAX_BLOCK_TEXT) block.text += text;
+  if (block.text.length < MAX_BLOCK_TEXT) block.text += text.slice(0, 2 * MAX_BLOCK_TEXT);
   if (size === 0) return;
   block.runSize += size;
   block.runSentences += sentences;

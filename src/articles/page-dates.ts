@@ -63,7 +63,8 @@ function zoneOf(zone: string | undefined, assumed: number): number {
   return (offset[1] === '-' ? -1 : 1) * (Number(offset[2]) * 60 + Number(offset[3]));
 }
 
-const MONTH = '(?:jan|feb|fév|m[aä]r|apr|avr|abr|ma[iyj]|mag|ju[nil]|giu|lug|aug|aoû|ago|se[pt]|o[ck]t|ott|out|nov|d[eéi][cz]|ene|gen|mrt|mei)\\p{L}{0,7}\\.?';
+const MONTH =
+  '(?:jan|feb|fév|m[aä]r|apr|avr|abr|ma[iyj]|mag|ju[nil]|giu|lug|aug|aoû|ago|se[pt]|o[ck]t|ott|out|nov|d[eéi][cz]|ene|gen|mrt|mei)\\p{L}{0,7}\\.?';
 const WITHIN = new RegExp(
   [
     '(?:令和|平成|昭和)\\s?(?:元|\\d{1,2})年\\s?\\d{1,2}月\\s?\\d{1,2}日.{0,20}',

@@ -348,8 +348,7 @@ function classMeaning(element: PageElement, known: Map<string, ClassMeaning>): C
   const isPage = element.localName === 'body' || element.localName === 'html';
   const meaning: ClassMeaning = {
     beside:
-      !isPage &&
-      [COMMENT_NAMES, ASIDE_NAMES, BESIDE_NAMES].some((pattern) => pattern.test(classes ?? '')),
+      !isPage && [COMMENT_NAMES, ASIDE_NAMES, BESIDE_NAMES].some((pattern) => pattern.test(classes ?? '')),
     time: PUBLISHED_NAMES.test(names),
     changed: /modified|updat|更新/i.test(names),
     author: AUTHOR_NAMES.test(classes ?? ''),

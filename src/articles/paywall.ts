@@ -62,10 +62,7 @@ function isWhole({ linkedData }: PageSurvey, text: string, much: number): boolea
 }
 
 /** What stands in the article or right below it: neither beside it nor in a list of links. */
-function blocksNear(
-  analysis: PageAnalysis,
-  { from, to }: ArticleRange,
-): readonly string[] {
+function blocksNear(analysis: PageAnalysis, { from, to }: ArticleRange): readonly string[] {
   const { blocks, locks } = analysis;
   const isLocked = (index: number): boolean => locks.some((lock) => lock.from <= index && lock.to > index);
   const allBeside = isBeside(analysis, from) && isBeside(analysis, to);

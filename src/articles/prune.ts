@@ -166,7 +166,8 @@ function dropTeasers(
   let teasers = 0;
   let size = 0;
   const end = (): void => {
-    if (teasers >= MIN_TEASERS && kept() - size >= MIN_BESIDE_COMMENTS) for (const index of run) dropBlock(index);
+    if (teasers >= MIN_TEASERS && kept() - size >= MIN_BESIDE_COMMENTS)
+      for (const index of run) dropBlock(index);
     run = [];
     teasers = 0;
     size = 0;
