@@ -30,6 +30,7 @@ export const BOX_NAMES = named([
   'newsletters?|mailmagazine|subscribe|subscription|sign-?up|opt-?in|promo\\w*|cta|call-?to-?action|donate|donation',
   'advert\\w*|ads?|adsense|adsbygoogle|ad-?slot|ad-?unit|sponsor\\w*|pr-?box|app-?download|store-?links',
   'author-?(?:box|bio|info|card|profile|about)|about-?(?:the-?)?author|authorbox|bio|biography|profile|writer-?profile',
+  'video-?(?:player|transcript|playlist|info|widget)|transcript|playlist|carousel|slideshow|slider',
   'log-?in|log-?in-?box|sign-?in|cookie\\w*|consent|gdpr|pop-?up|modal|overlay|lightbox|disclaimer|poll|quiz',
 ]);
 

@@ -249,31 +249,6 @@ function isLeftOut(name: string): boolean {
   return HIDDEN_ELEMENTS.has(name) && !/^(?:iframe|audio|video|rt|rp)$/.test(name);
 }
 
-/** How much of a text is links: a menu is nearly all of it. */
-export function linkShare(root: PageNode): number {
-  let all = 0;
-  let linked = 0;
-  let links = 0;
-  walk(
-    root,
-    (node) => {
-      if (isText(node)) {
-        const size = (node.textContent ?? '').trim().length;
-        all += size;
-        if (links > 0) linked += size;
-      } else if (isElement(node)) {
-        if (HIDDEN_ELEMENTS.has(node.localName)) return 'past';
-        if (node.localName === 'a') links++;
-      }
-      return 'inside';
-    },
-    (element) => {
-      if (element.localName === 'a') links--;
-    },
-  );
-  return all === 0 ? 0 : linked / all;
-}
-
 function tidy(text: string): string {
   return text
     .replace(/\u00ad|\u200b|\ufeff/g, '')

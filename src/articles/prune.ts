@@ -12,8 +12,6 @@ export interface Pruned {
   readonly prose: number;
   /** Amount of links that are kept outside of sentences. */
   readonly noise: number;
-  readonly firstProse: Block | null;
-  readonly lastProse: Block | null;
   /** Marks of the blocks that names left out, to find them again where the names are lost. */
   readonly marks: ReadonlySet<string>;
 }
@@ -101,18 +99,13 @@ export function prune(analysis: PageAnalysis, title: string, options: PruneOptio
 
   let prose = 0;
   let noise = 0;
-  let firstProse: Block | null = null;
-  let lastProse: Block | null = null;
   for (let index = from; index < to; index++) {
     const block = blocks[index];
     if (block === undefined || gone[index] === 1) continue;
-    if (isProse(block)) {
-      prose += block.size - block.linked / 2;
-      firstProse ??= block;
-      lastProse = block;
-    } else if (block.heading === 0) noise += block.linked;
+    if (isProse(block)) prose += block.size - block.linked / 2;
+    else if (block.heading === 0) noise += block.linked;
   }
-  return { dropped, untold, prose, noise, firstProse, lastProse, marks: named };
+  return { dropped, untold, prose, noise, marks: named };
 }
 
 /** Sentences, not a label and not a list of links. */
