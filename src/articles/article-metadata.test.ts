@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePageDate } from './article-metadata.ts';
+import { parsePageDate } from './page-dates.ts';
 
 const at = (text: string): number => Date.parse(text);
 

@@ -1,6 +1,7 @@
-import { utcTimestamp } from '../feeds/dates.ts';
 import { DAY } from '../time/duration.ts';
 import type { Article } from './article.ts';
+import { BYLINE } from './furniture.ts';
+import { dateInUrl, findPageDate, parsePageDate } from './page-dates.ts';
 import type { PageSurvey } from './page-survey.ts';
 
 /** The metadata of an article. Links are absolute, and only `http` and `https`. */
@@ -19,18 +20,6 @@ export function isMissing(title: string): boolean {
   return /^(error )?404\b|^(page )?not found\b|ページが(見つかり|見つから|存在し)|お探しのページ/i.test(
     title,
   );
-}
-
-export function bylineOf(page: PageSurvey, found: string | null): string | null {
-  const author = page.meta.get('author') ?? page.meta.get('article:author') ?? page.meta.get('dc.creator');
-  const named = page.linkedData.author ?? (author !== undefined && !/^https?:/.test(author) ? author : null);
-  const byline = (named || found || page.author)?.replace(/\s+/g, ' ').trim().slice(0, 200);
-  return byline && !isDate(byline) ? byline : null;
-}
-
-/** Pages name the date where others name the author. */
-function isDate(byline: string): boolean {
-  return !/\p{L}/u.test(byline.replace(/[年月日時分]/g, ''));
 }
 
 export function languageOf(page: PageSurvey, text: string): string | null {
@@ -96,78 +85,190 @@ export function webAddress(href: string, base: string): string | null {
 }
 
 /** Names that publishers use for the time of publication, the most trustworthy first. */
-const META_NAMES = [
+const PUBLISHED_NAMES = [
   'article:published_time',
   'og:article:published_time',
+  'article:published',
+  'og:published_time',
+  'og:pubdate',
   'datepublished',
+  'rnews:datepublished',
   'parsely-pub-date',
   'citation_publication_date',
   'citation_online_date',
+  'citation_date',
   'dcterms.issued',
   'dcterms.created',
+  'dcterms.date',
   'dc.date.issued',
+  'dc.date.created',
   'dc.date',
   'pubdate',
+  'pub_date',
   'publishdate',
   'publish-date',
+  'publish_date',
+  'published',
+  'published_time',
+  'published-date',
+  'publication_date',
+  'publication-date',
+  'originalpublicationdate',
+  'article_date_original',
+  'article:create_at',
   'sailthru.date',
+  'cxenseparse:publishtime',
   'cxenseparse:recs:publishtime',
+  'shareaholic:article_published_time',
+  'bt:pubdate',
+  'release_date',
+  'creation_date',
   'date',
+];
+const MODIFIED_NAMES = [
+  'article:modified_time',
+  'og:article:modified_time',
+  'og:updated_time',
+  'datemodified',
+  'dcterms.modified',
+  'last-modified',
+  'lastmod',
+  'revised',
+];
+const AUTHOR_NAMES = [
+  'author',
+  'article:author_name',
+  'article:author',
+  'og:article:author',
+  'parsely-author',
+  'sailthru.author',
+  'cxenseparse:author',
+  'dc.creator',
+  'dcterms.creator',
+  'dc.author',
+  'citation_author',
+  'byl',
+  'byline',
+  'authors',
+  'creator',
 ];
 
 const EARLIEST_DATE = Date.UTC(1990, 0, 1);
-const JAPAN_OFFSET_MINUTES = 9 * 60;
 
-/** Time of publication, from JSON-LD, meta elements and `<time>`; `null` if the page has none. */
-export function publishedAt(page: PageSurvey, language: string | null, now: number): number | null {
-  const written = [
-    page.linkedData.published,
-    ...META_NAMES.map((name) => page.meta.get(name)),
-    ...page.times.filter((time) => time.published).map((time) => time.value),
-    page.times[0]?.value,
-  ];
-  for (const text of written) {
-    const at = text === null || text === undefined ? null : parsePageDate(text, language);
-    if (at !== null && at >= EARLIEST_DATE && at <= now + DAY) return at;
+/**
+ * Time of publication: as the page declares it, as it shows it, as its address has it; at last, the time of the last change.
+ * `null` if the page has none.
+ */
+export function publishedAt(
+  page: PageSurvey,
+  url: string,
+  language: string | null,
+  visible: () => readonly string[],
+  now: number,
+): number | null {
+  const inTime = (at: number | null): number | null =>
+    at !== null && at >= EARLIEST_DATE && at <= now + DAY ? at : null;
+  const first = (
+    texts: readonly (string | null | undefined)[],
+    read: (text: string, language: string | null) => number | null,
+  ): number | null => {
+    for (const text of texts) {
+      const at = text === null || text === undefined ? null : inTime(read(text, language));
+      if (at !== null) return at;
+    }
+    return null;
+  };
+  const declared = (names: readonly string[]) => names.map((name) => page.meta.get(name));
+  const times = (certainty: number) =>
+    page.times.filter((time) => time.certainty === certainty).map((time) => time.value);
+  return (
+    first([page.linkedData.published], parsePageDate) ??
+    first(declared(PUBLISHED_NAMES), parsePageDate) ??
+    first(times(3), anyDate) ??
+    first(times(2), anyDate) ??
+    first(times(1), anyDate) ??
+    first(visible(), findPageDate) ??
+    inTime(dateInUrl(url, language)) ??
+    first([page.linkedData.modified, ...declared(MODIFIED_NAMES)], parsePageDate) ??
+    first(times(0), anyDate)
+  );
+}
+
+function anyDate(text: string, language: string | null): number | null {
+  return parsePageDate(text, language) ?? findPageDate(text, language);
+}
+
+/** Who wrote the article: as the page declares it, as the library found it, as the page shows it. */
+export function bylineOf(
+  page: PageSurvey,
+  found: string | null,
+  visible: () => readonly string[],
+): string | null {
+  for (const name of [
+    page.linkedData.author,
+    ...AUTHOR_NAMES.map((each) => page.meta.get(each)),
+    found,
+    ...page.authors,
+  ]) {
+    const byline = name === null || name === undefined ? null : cleanByline(name);
+    if (byline !== null) return byline;
+  }
+  for (const line of visible()) {
+    const byline = bylineIn(line);
+    if (byline !== null) return byline;
   }
   return null;
 }
 
-/**
- * Reads a date as pages write them. A time without a zone is taken as Japan's on a Japanese page, as UTC elsewhere,
- * never as the zone of this machine.
- */
-export function parsePageDate(text: string, language: string | null): number | null {
-  const input = text.trim().slice(0, 100);
-  const assumed = language?.toLowerCase().startsWith('ja') ? JAPAN_OFFSET_MINUTES : 0;
-  const parts =
-    /^(\d{4})(?:-|\/|\.|年\s?)(\d{1,2})(?:-|\/|\.|月\s?)(\d{1,2})日?(?:[T\s\u3000]*(?:\([^)]*\)|（[^）]*）)?[T\s\u3000]*(\d{1,2})(?::|時)(\d{1,2})分?(?::?(\d{1,2})(?:[.,]\d+)?秒?)?)?\s*(Z|UTC|GMT|JST|[+-]\d{2}:?\d{2})?/i.exec(
-      input,
-    ) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(input);
-  if (parts) {
-    const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0));
-    return utcTimestamp(
-      year ?? 0,
-      (month ?? 0) - 1,
-      day ?? 0,
-      hour ?? 0,
-      minute ?? 0,
-      second ?? 0,
-      0,
-      zoneOf(parts[7], assumed),
-    );
-  }
-  // With a name of a month; without a zone it would be read in the machine's own.
-  if (!/[a-z]{3}/i.test(input) || !/\d{4}/.test(input)) return null;
-  const zoned = /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}|\b[ECMP][SD]T)\s*(?:\([^)]*\))?$/i.test(input);
-  const at = Date.parse(zoned ? input : `${input} UTC`);
-  return Number.isNaN(at) ? null : zoned ? at : at - assumed * 60_000;
+const BYLINE_LABEL =
+  /^(?:(?:written|posted|published|words|story|text|reported|edited) by|by|authors?|von|par|por|di|door|取材・文・写真|取材・文|文・写真|写真・文|文・構成|構成・文|文・撮影|文|著者名?|著|筆者|執筆者?|ライター|記者|投稿者|作成者|編集者|編集|寄稿)(?:\s*[:：=＝／/|｜]\s*|\s+)/i;
+/** What follows the name in the same line. */
+const AFTER_NAME =
+  /\s*(?:[|｜•·–—]|\b(?:published|updated|posted|print|e-?mail|follow|share|comments?|last modified|on (?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|(?:\p{L}{3,9}\.? )?\d{1,2}(?:st|nd|rd|th)?,? (?:\p{L}{3,9}\.?,? )?(?:19|20)\d{2}|(?:19|20)\d{2}[-./年]|\d{1,2}:\d{2}|公開|更新|掲載|撮影[=＝／/:：]|写真[=＝／/:：]).*$/iu;
+/** Words of a system or of the page instead of a name. */
+const NO_NAME =
+  /^(?:admin|administrator|root|webmaster|user|guest|editor|author|authors|by|unknown|anonymous|none|null|undefined|staff only|home|share|posted|view all.*|more .*|read .*|著者|筆者|執筆者|記者|ライター|管理者|投稿者|名無し.*|プロフィール)$/i;
+
+function cleanByline(written: string): string | null {
+  const line = written
+    .normalize('NFC')
+    .replace(/[\s\u3000]+/g, ' ')
+    .trim();
+  if (/^(?:https?:|www\.|@|\/)/i.test(line)) return null;
+  const name = line
+    .replace(BYLINE_LABEL, '')
+    .replace(BYLINE_LABEL, '')
+    .replace(AFTER_NAME, '')
+    .replace(/^[\s,、:：＝=・/／|｜(（【[]+|[\s,、:：＝=・/／|｜)）】\]]+$/g, '')
+    .slice(0, 200)
+    .trim();
+  if (name === '' || NO_NAME.test(name) || !/\p{L}/u.test(name.replace(/[年月日時分]/g, ''))) return null;
+  return name;
 }
 
-function zoneOf(zone: string | undefined, assumed: number): number {
-  if (zone === undefined) return assumed;
-  if (/^JST$/i.test(zone)) return JAPAN_OFFSET_MINUTES;
-  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
-  if (!offset) return 0;
-  return (offset[1] === '-' ? -1 : 1) * (Number(offset[2]) * 60 + Number(offset[3]));
+const JAPANESE_NAME =
+  '[\\p{Script=Han}々ヶ]{1,4}[ \\u3000]?[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}々ーヶ]{1,6}';
+const LABELLED =
+  /^[\s■●◆▼（(【[]*((?:取材・|構成・)?文(?:・(?:写真|撮影|構成))?|著者|筆者|執筆者?|ライター|投稿者|記者|寄稿|編集)\s*[:：=＝／/]\s*([^。！？]{2,40}?)[）)】\]\s]*$/;
+const SIGNED = new RegExp(
+  `(?:【(${JAPANESE_NAME}(?:[、・,]${JAPANESE_NAME}){0,3})(?:[/／＝=].{1,12})?】|（((?:[^（）。]{0,12}(?:記者|編集部|編集委員|論説委員|特派員|支局長)[・=＝: ]?(?:${JAPANESE_NAME})?)|${JAPANESE_NAME}(?:記者|特派員))）)$`,
+  'u',
+);
+const REPORTER = new RegExp(
+  `^(?:(?:[^\\s。、]{1,12}(?:部|局|社|担当))?[\\s・]?(${JAPANESE_NAME})[ \\u3000]?(?:記者|特派員|編集委員|論説委員)|([^\\s。、]{0,16}編集部))$`,
+  'u',
+);
+
+/** The author that a line of the page names; the line is short, or the last one of the article. */
+function bylineIn(line: string): string | null {
+  const text = line.replace(/[\s\u3000]+/g, ' ').trim();
+  if (text.length <= 60) {
+    if (BYLINE.test(text.replace(AFTER_NAME, ''))) return cleanByline(text);
+    const labelled = LABELLED.exec(text);
+    if (labelled?.[2] !== undefined) return cleanByline(labelled[2]);
+    const reporter = REPORTER.exec(text);
+    if (reporter) return cleanByline(reporter[1] ?? reporter[2] ?? '');
+  }
+  const signed = SIGNED.exec(text);
+  return signed && cleanByline(signed[1] ?? signed[2] ?? '');
 }

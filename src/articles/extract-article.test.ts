@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Readability } from '@mozilla/readability';
 import { describe, expect, it } from 'vitest';
-import { findMainContent } from './extract-article.ts';
+import { findMainContent } from './main-content.ts';
 import { parsePage, textOf } from './page.ts';
 
 // A separate instance of the parser, with unpatched nodes.
@@ -44,8 +44,9 @@ describe('findMain', () => {
       disableJSONLD: true,
       serializer: (node) => node as never,
     }).parse();
-    const ours = findMainContent(parsePage(html), 500);
-    expect(ours?.content ? textOf(ours.content) : null).toBe(theirs?.content ? textOf(theirs.content) : null);
+    const ours = findMainContent(parsePage(html));
+    const content = ours?.contents.at(-1);
+    expect(content ? textOf(content) : null).toBe(theirs?.content ? textOf(theirs.content) : null);
     expect(ours?.byline ?? null).toBe(theirs?.byline ?? null);
   });
 

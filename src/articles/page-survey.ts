@@ -1,12 +1,17 @@
-import { isElement, type PageElement, walk } from './page.ts';
+import { ASIDE_NAMES, BESIDE_NAMES, COMMENT_NAMES } from './furniture.ts';
+import { isElement, type PageElement, parsePage, textOf, walk } from './page.ts';
 
 /** Metadata of the article in the JSON-LD of a page. */
 export interface LinkedData {
   readonly headline: string | null;
   readonly author: string | null;
   readonly published: string | null;
+  readonly modified: string | null;
   readonly image: string | null;
   readonly language: string | null;
+  /** The text of the article; plain, or with a few tags. */
+  readonly body: string | null;
+  readonly words: number | null;
   /** `false`: behind a paywall. */
   readonly free: boolean | null;
 }
@@ -16,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const MAX_SCRIPT_LENGTH = 512 * 1024;
 const MAX_NODES = 500;
 const ARTICLE =
-  /^(https?:\/\/schema\.org\/)?(\w*Article|BlogPosting|Report|WebPage|LiveBlogPosting|SocialMediaPosting)$/;
+  /^(https?:\/\/schema\.org\/)?(\w*Article|BlogPosting|Report|\w*Review|Recipe|CreativeWork|VideoObject|NewsItem|WebPage|LiveBlogPosting|SocialMediaPosting|DiscussionForumPosting)$/;
 
 /** Parses the scripts as far as possible. Articles come before pages that merely contain them. */
 export function readLinkedData(scripts: readonly string[]): LinkedData {
@@ -34,10 +39,13 @@ export function readLinkedData(scripts: readonly string[]): LinkedData {
   };
   return {
     headline: first((node) => (isPage(node) ? null : (text(node.headline) ?? text(node.name)))),
-    author: first((node) => nameOf(node.author)),
-    published: first((node) => text(node.datePublished)),
+    author: first((node) => nameOf(node.author, nodes)) ?? first((node) => nameOf(node.creator, nodes)),
+    published: first((node) => text(node.datePublished) ?? text(node.dateCreated) ?? text(node.uploadDate)),
+    modified: first((node) => text(node.dateModified)),
     image: first((node) => addressOf(node.image)),
     language: first((node) => text(node.inLanguage)),
+    body: first((node) => bodyText(node.articleBody) ?? bodyText(node.text)),
+    words: first((node) => count(node.wordCount)),
     free: first((node) => booleanOrNull(node.isAccessibleForFree)),
   };
 }
@@ -98,12 +106,35 @@ function text(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 500) : null;
 }
 
-function nameOf(value: unknown): string | null {
+const MAX_BODY_LENGTH = 400_000;
+
+function bodyText(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > MAX_BODY_LENGTH) return null;
+  const page = /<\w|&(?:\w+|#\d+);/.test(value) ? parsePage(value).body : null;
+  const plain = page === null ? value : textOf(page);
+  return plain.trim() === '' ? null : plain.trim();
+}
+
+function count(value: unknown): number | null {
+  const number = typeof value === 'string' ? Number.parseInt(value, 10) : value;
+  return typeof number === 'number' && number > 0 ? number : null;
+}
+
+/** A name, a person, several of them, or a reference to another node of the page. */
+function nameOf(value: unknown, nodes: readonly Fields[], depth = 0): string | null {
+  if (depth > 4) return null;
   if (Array.isArray(value)) {
-    const names = value.map(nameOf).filter((name) => name !== null);
-    return names.length > 0 ? names.slice(0, 5).join(', ') : null;
+    const names = value.slice(0, 20).map((each) => nameOf(each, nodes, depth + 1));
+    const known = [...new Set(names.filter((name) => name !== null))];
+    return known.length > 0 ? known.slice(0, 5).join(', ') : null;
   }
-  return isFields(value) ? text(value.name) : text(value);
+  if (!isFields(value)) return text(value);
+  const full = [text(value.givenName), text(value.familyName)].filter((part) => part !== null).join(' ');
+  const name = nameOf(value.name, nodes, depth + 1) ?? (full || null);
+  const id = value['@id'];
+  if (name !== null || typeof id !== 'string') return name;
+  const target = nodes.find((node) => node['@id'] === id && node.name !== undefined);
+  return target === undefined ? null : nameOf(target.name, nodes, depth + 1);
 }
 
 function addressOf(value: unknown): string | null {
@@ -124,9 +155,14 @@ export interface PageSurvey {
   readonly title: string | null;
   readonly language: string | null;
   readonly linkedData: LinkedData;
-  readonly times: readonly { readonly value: string; readonly published: boolean }[];
+  readonly times: readonly {
+    readonly value: string;
+    /** 3 marked as the time of publication, 2 a time in the article, 1 a text there, 0 beside it or of a change. */
+    readonly certainty: number;
+  }[];
   readonly firstHeading: string | null;
-  readonly author: string | null;
+  /** Names in elements that are marked as the author, in their order. */
+  readonly authors: readonly string[];
   readonly refreshTo: string | null;
   /** Links and frames to documents, as they are written, outside navigation and footers. */
   readonly documentLinks: readonly { readonly href: string; readonly name: string }[];
@@ -138,26 +174,58 @@ export interface PageSurvey {
 
 const MAX_ELEMENTS = 60_000;
 const MAX_DOCUMENT_LINKS = 200;
+const MAX_NOTES = 50;
+const PUBLISHED_NAMES =
+  /(?:^|[\s_-])(?:published|pubdate|pub-?date|publish-?(?:date|time)|posted-?(?:on|date)|post-?date|entry-?date|article-?date|news-?date|story-?date|date-?(?:published|time)|date|datetime|timestamp|time|day|hiduke|nichiji)(?:$|[\s_-])/i;
+const AUTHOR_NAMES =
+  /(?:^|[\s_-])(?:author-?name|byline-?(?:name|author)?|writer-?name|writer|author|posted-?by|post-?author|entry-?author|article-?author|reporter|kisha|fn)(?:$|\s)/i;
 const SKIPPED_SECTIONS: ReadonlySet<string> = new Set(['nav', 'footer']);
+const BESIDE_ELEMENTS: ReadonlySet<string> = new Set(['nav', 'aside', 'footer']);
 
 /** `null` when the page exceeds the maximum number of elements. */
 export function surveyPage(root: PageElement, url: string): PageSurvey | null {
   const meta = new Map<string, string>();
-  const times: { value: string; published: boolean }[] = [];
+  const times: { value: string; certainty: number }[] = [];
+  const authors: string[] = [];
   const scripts: string[] = [];
   const links: { href: string; name: string }[] = [];
   let canonicalHref: string | null = null;
   let title: string | null = null;
   let language: string | null = null;
   let firstHeading: string | null = null;
-  let author: string | null = null;
   let refreshTo: string | null = null;
   let base: string | null = null;
   let elsewhere = 0;
   let drawing = 0;
+  let beside = 0;
   let depth = 0;
   let deepest = 0;
 
+  const known = new Map<string, ClassMeaning>();
+  const noteTime = (node: PageElement, name: string, meaning: ClassMeaning): void => {
+    const property = node.getAttribute('itemprop') ?? '';
+    const marked = /datePublished|dateCreated/i.test(property) || node.getAttribute('pubdate') !== null;
+    if (times.length >= MAX_NOTES || (name !== 'time' && !marked && !meaning.time)) return;
+    const exact = node.getAttribute('datetime');
+    const value =
+      exact ??
+      node.getAttribute('content') ??
+      (name === 'abbr' ? node.getAttribute('title') : null) ??
+      brief(node.textContent);
+    if (value === null || !/[\d０-９]/.test(value)) return;
+    const changed = meaning.changed || /dateModified/i.test(property);
+    times.push({ value, certainty: marked ? 3 : beside > 0 || changed ? 0 : exact !== null ? 2 : 1 });
+  };
+  const noteAuthor = (node: PageElement, meaning: ClassMeaning): void => {
+    if (authors.length >= MAX_NOTES || beside > 0) return;
+    const marked = isAuthor(node.getAttribute('rel')) || isAuthor(node.getAttribute('itemprop'));
+    if (!marked && !meaning.author) return;
+    const name = node.getAttribute('content') ?? brief(node.textContent);
+    if (name === null || name.trim() === '') return;
+    // Marks are more certain than names of classes.
+    if (marked) authors.unshift(name);
+    else authors.push(name);
+  };
   const complete = walk(
     root,
     (node) => {
@@ -166,6 +234,12 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
       deepest = Math.max(deepest, ++depth);
       if (name === 'svg') drawing++;
       if (drawing > 0) return 'inside';
+      const meaning = classMeaning(node, known);
+      if (meaning.beside || BESIDE_ELEMENTS.has(name)) beside++;
+      if (name !== 'meta') {
+        noteTime(node, name, meaning);
+        noteAuthor(node, meaning);
+      }
       switch (name) {
         case 'html':
           language ??= node.getAttribute('lang') || node.getAttribute('xml:lang') || null;
@@ -197,20 +271,10 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
           return 'past';
         case 'style':
           return 'past';
-        case 'time': {
-          const value = node.getAttribute('datetime') ?? node.textContent ?? '';
-          const published =
-            node.getAttribute('pubdate') !== null ||
-            /datePublished/i.test(node.getAttribute('itemprop') ?? '');
-          if (times.length < 50) times.push({ value, published });
-          break;
-        }
         case 'h1':
           firstHeading ??= clean(node.textContent);
           break;
         case 'a': {
-          if (author === null && /(^|\s)author(\s|$)/i.test(node.getAttribute('rel') ?? ''))
-            author = clean(node.textContent);
           const href = node.getAttribute('href');
           if (href !== null && elsewhere === 0 && links.length < MAX_DOCUMENT_LINKS)
             if (isDocument(href, node.getAttribute('type')))
@@ -235,8 +299,12 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
     },
     (element) => {
       depth--;
-      if (element.localName === 'svg') drawing--;
-      else if (drawing === 0 && SKIPPED_SECTIONS.has(element.localName)) elsewhere--;
+      const name = element.localName;
+      if (name === 'svg') drawing--;
+      else if (drawing === 0) {
+        if (SKIPPED_SECTIONS.has(name)) elsewhere--;
+        if (BESIDE_ELEMENTS.has(name) || classMeaning(element, known).beside) beside--;
+      }
     },
     MAX_ELEMENTS,
   );
@@ -249,12 +317,54 @@ export function surveyPage(root: PageElement, url: string): PageSurvey | null {
     linkedData: readLinkedData(scripts),
     times,
     firstHeading,
-    author,
+    authors,
     refreshTo,
     documentLinks: links,
     base: baseOf(base, url),
     depth: deepest,
   };
+}
+
+/** What the class names and the ID of an element say about it. */
+interface ClassMeaning {
+  /** Other articles, comments, columns beside the article. */
+  readonly beside: boolean;
+  readonly time: boolean;
+  /** The time of a change is only the second best. */
+  readonly changed: boolean;
+  readonly author: boolean;
+}
+
+const NO_MEANING: ClassMeaning = { beside: false, time: false, changed: false, author: false };
+
+/** Elements share their names, so they are looked at once. */
+function classMeaning(element: PageElement, known: Map<string, ClassMeaning>): ClassMeaning {
+  const classes = element.getAttribute('class');
+  const id = element.getAttribute('id');
+  if (!classes && !id) return NO_MEANING;
+  const names = `${classes ?? ''} ${id ?? ''}`.slice(0, 500);
+  const before = known.get(names);
+  if (before !== undefined) return before;
+  const isPage = element.localName === 'body' || element.localName === 'html';
+  const meaning: ClassMeaning = {
+    beside:
+      !isPage && [COMMENT_NAMES, ASIDE_NAMES, BESIDE_NAMES].some((pattern) => pattern.test(classes ?? '')),
+    time: PUBLISHED_NAMES.test(names),
+    changed: /modified|updat|更新/i.test(names),
+    author: AUTHOR_NAMES.test(classes ?? ''),
+  };
+  known.set(names, meaning);
+  return meaning;
+}
+
+function isAuthor(relation: string | null): boolean {
+  return relation !== null && /(^|\s)author(\s|$)/i.test(relation);
+}
+
+/** A longer text is no date and no name. */
+function brief(text: string | null): string | null {
+  const short = text !== null && text.length < 400 ? clean(text) : null;
+  return short !== null && short.length <= 120 ? short : null;
 }
 
 /** By its path or the attributes of the link; a query may contain the name as well. */

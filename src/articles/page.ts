@@ -1,4 +1,4 @@
-import { Node, parseHTML } from 'linkedom';
+import { Element, Node, parseHTML } from 'linkedom';
 import { escapeHtml } from '../feeds/text-html.ts';
 
 /** The part of a DOM that reading a page needs. What the parser returns has more, and none of it is used. */
@@ -76,13 +76,73 @@ class NoEventTarget {}
 // when a node is created.
 Object.setPrototypeOf(Node.prototype.constructor, NoEventTarget);
 
+// The parser makes a set of the class names of an element whenever they are read, even as text.
+const { set: setClassName } = Object.getOwnPropertyDescriptor(Element.prototype, 'className') ?? {};
+Object.defineProperty(Element.prototype, 'className', {
+  configurable: true,
+  get(this: { getAttributeNode(name: string): { readonly value: string } | null }) {
+    return this.getAttributeNode('class')?.value ?? '';
+  },
+  ...(setClassName && { set: setClassName }),
+});
+
 /** Parses a page. Its nodes accept no listeners. */
 export function parsePage(html: string): PageDocument {
-  // Without a root of its own, the parser would take the first element for one.
-  const complete = /<html[\s>]/i.test(html)
-    ? html
-    : `<!doctype html><html><head></head><body>${html}</body></html>`;
-  return parseHTML(complete).document as unknown as PageDocument;
+  return parseHTML(regular(html)).document as unknown as PageDocument;
+}
+
+/** As much text before `<html>` is a message of the server, not a part of the page. */
+const MAX_JUNK = 500;
+/** As much text after the end of the page is a part of it. */
+const MIN_AFTER_END = 60;
+
+/**
+ * Gives a page the one root that the parser expects; it would take the first element for it, and leave out what follows.
+ * Browsers accept anything before, between and after.
+ */
+function regular(html: string): string {
+  const start = rootStart(html);
+  if (start < 0)
+    return /<(?:head|body)[\s>]/i.test(html)
+      ? `<!doctype html><html>${html.replace(/^\s*<!doctype[^>]*>/i, '')}</html>`
+      : `<!doctype html><html><head></head><body>${html}</body></html>`;
+  const before = html.slice(0, start);
+  const end = html.slice(start).search(/<\/(?:body|html)\s*>/i);
+  const isCut = end >= 0 && visibleLength(html, start + end) >= MIN_AFTER_END;
+  const isClean = before.replace(/<!--[\s\S]*?-->|<[!?][^>]*>/g, '').trim() === '';
+  if (isClean && !isCut) return html;
+  const page = isCut ? html.slice(start).replace(/<\/(?:body|html)\s*>/gi, '') : html.slice(start);
+  if (isClean || visibleLength(before, 0) < MAX_JUNK) return `<!doctype html>${page}`;
+  return `<!doctype html>${page.replace(/<body[^>]*>|$/i, (body) => body + before)}`;
+}
+
+/** The place of the `<html>` that is not in a comment. */
+function rootStart(html: string): number {
+  const tags = /<!--|<html[\s>]/gi;
+  for (let tag = tags.exec(html); tag !== null; tag = tags.exec(html)) {
+    if (tag[0] !== '<!--') return tag.index;
+    const end = html.indexOf('-->', tag.index);
+    if (end < 0) return -1;
+    tags.lastIndex = end + 3;
+  }
+  return -1;
+}
+
+/** Number of characters outside of tags, scripts and comments, from a place on. */
+function visibleLength(html: string, from: number): number {
+  let length = 0;
+  let at = from;
+  while (at < html.length) {
+    const tag = html.indexOf('<', at);
+    length += html.slice(at, tag < 0 ? html.length : tag).trim().length;
+    if (tag < 0) break;
+    const name = /^<(script|style|noscript|!--)/i.exec(html.slice(tag, tag + 10))?.[1]?.toLowerCase();
+    const ending = name === undefined ? '>' : name === '!--' ? '-->' : `</${name}`;
+    const end = html.indexOf(ending, tag + 1);
+    if (end < 0) break;
+    at = end + ending.length;
+  }
+  return length;
 }
 
 const BLOCKS: ReadonlySet<string> = new Set(
@@ -91,9 +151,14 @@ const BLOCKS: ReadonlySet<string> = new Set(
     'h1 h2 h3 h4 h5 h6 header hgroup hr li main nav ol p pre section summary table tbody tfoot thead tr ul'
   ).split(' '),
 );
+export function isBlock(name: string): boolean {
+  return BLOCKS.has(name);
+}
+
 /** Blocks that are separated by a line end, not by a blank line. */
 const LINES: ReadonlySet<string> = new Set(['li', 'tr', 'dt', 'dd']);
-const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set(
+/** Never part of a text. */
+export const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set(
   'script style noscript template svg math iframe object embed canvas audio video button input select textarea head rt rp'.split(
     ' ',
   ),
@@ -103,7 +168,7 @@ const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set(
  * The text of a part of a page as a person would copy it: paragraphs separated by blank lines, list items and table
  * rows by line ends. Readings above Japanese characters (ruby) are left out, so that words stay whole.
  */
-export function textOf(root: PageNode, skips: (name: string) => boolean = () => false): string {
+export function textOf(root: PageNode, skips: (element: PageElement) => boolean = () => false): string {
   const paragraphs: string[] = [];
   let current = '';
   let preformatted = 0;
@@ -122,7 +187,7 @@ export function textOf(root: PageNode, skips: (name: string) => boolean = () => 
       }
       if (!isElement(node)) return node === root ? 'inside' : 'past';
       const name = node.localName;
-      if (HIDDEN_ELEMENTS.has(name) || skips(name)) return 'past';
+      if (HIDDEN_ELEMENTS.has(name) || skips(node)) return 'past';
       if (name === 'br') current += '\n';
       else if (LINES.has(name)) current += '\n';
       else if (name === 'td' || name === 'th') current += ' ';
@@ -150,7 +215,7 @@ const VOID_ELEMENTS = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|s
 const MAX_MARKUP_LENGTH = 1_500_000;
 
 /** A part of a page as HTML, with what an article needs. Not safe: sanitise it. */
-export function markupOf(root: PageNode, skips: (name: string) => boolean = () => false): string {
+export function markupOf(root: PageNode, skips: (element: PageElement) => boolean = () => false): string {
   let html = '';
   walk(
     root,
@@ -162,7 +227,7 @@ export function markupOf(root: PageNode, skips: (name: string) => boolean = () =
       }
       if (!isElement(node)) return node === root ? 'inside' : 'past';
       const name = node.localName;
-      if (isLeftOut(name) || skips(name)) return 'past';
+      if (isLeftOut(name) || skips(node)) return 'past';
       html += `<${name}`;
       for (const attribute of ARTICLE_ATTRIBUTES) {
         const value = node.getAttribute(attribute);
@@ -171,8 +236,9 @@ export function markupOf(root: PageNode, skips: (name: string) => boolean = () =
       html += '>';
       return 'inside';
     },
-    ({ localName: name }) => {
-      if (!isLeftOut(name) && !skips(name) && !VOID_ELEMENTS.test(name)) html += `</${name}>`;
+    (element) => {
+      const name = element.localName;
+      if (!isLeftOut(name) && !skips(element) && !VOID_ELEMENTS.test(name)) html += `</${name}>`;
     },
   );
   return html;
@@ -181,31 +247,6 @@ export function markupOf(root: PageNode, skips: (name: string) => boolean = () =
 /** Media stay: they become links. */
 function isLeftOut(name: string): boolean {
   return HIDDEN_ELEMENTS.has(name) && !/^(?:iframe|audio|video|rt|rp)$/.test(name);
-}
-
-/** How much of a text is links: a menu is nearly all of it. */
-export function linkShare(root: PageNode): number {
-  let all = 0;
-  let linked = 0;
-  let links = 0;
-  walk(
-    root,
-    (node) => {
-      if (isText(node)) {
-        const size = (node.textContent ?? '').trim().length;
-        all += size;
-        if (links > 0) linked += size;
-      } else if (isElement(node)) {
-        if (HIDDEN_ELEMENTS.has(node.localName)) return 'past';
-        if (node.localName === 'a') links++;
-      }
-      return 'inside';
-    },
-    (element) => {
-      if (element.localName === 'a') links--;
-    },
-  );
-  return all === 0 ? 0 : linked / all;
 }
 
 function tidy(text: string): string {

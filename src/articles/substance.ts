@@ -1,7 +1,7 @@
 /** Beyond this the exact amount does not matter. */
 const MAX_COUNTED = 20_000;
 /** Number of characters, sampled over the whole page, that determine its script. */
-const SAMPLED_CHARACTERS = 40_000;
+const SAMPLED_CHARACTERS = 10_000;
 
 /**
  * Amount of information of a text, in Latin letters: a character of Japanese, Chinese or Korean counts as two and a half
@@ -28,7 +28,8 @@ export function isDenseScript(text: string): boolean {
   return dense * step > 50 && dense > letters * 0.05;
 }
 
-function isDense(code: number): boolean {
+/** A character of Japanese, Chinese or Korean. */
+export function isDense(code: number): boolean {
   return (
     (code >= 0x3040 && code <= 0x30ff) ||
     (code >= 0x4e00 && code <= 0x9fff) ||

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { TextItem, TextMarkedContent } from 'pdfjs-dist/types/src/display/api.js';
 import type { DocumentText } from '../article.ts';
+import { foldText } from './fold-text.ts';
 
 /**
  * Joins the fragments of a page. A PDF has positions of letters and no words: a gap as wide as a part of a letter is a
@@ -86,7 +87,7 @@ async function readPages(pdf: PDFDocumentProxy, input: PdfInput): Promise<Docume
     pagesRead++;
     try {
       const page = await pdf.getPage(pagesRead);
-      const text = pageText((await page.getTextContent()).items);
+      const text = foldText(pageText((await page.getTextContent()).items));
       page.cleanup();
       characters += text.length;
       if (text !== '') texts.push(text);
@@ -107,7 +108,7 @@ async function titleOf(pdf: PDFDocumentProxy): Promise<string | null> {
   try {
     const { info } = await pdf.getMetadata();
     const title: unknown = Reflect.get(info, 'Title');
-    return typeof title === 'string' && title.trim() !== '' ? title.trim().slice(0, 300) : null;
+    return typeof title === 'string' && title.trim() !== '' ? foldText(title.trim()).slice(0, 300) : null;
   } catch {
     return null;
   }

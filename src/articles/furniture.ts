@@ -1,0 +1,149 @@
+/**
+ * How publishers name and title what stands around an article. The names are those of common content management systems and
+ * of Japanese news sites; the phrases are in the languages that the readers of this project follow most.
+ */
+
+/** A word of a class name or an ID: `related` in `related-posts` and `post_related`, not in `correlated`. */
+function named(words: readonly string[]): RegExp {
+  return new RegExp(`(?:^|[\\s_-])(?:${words.join('|')})(?:$|[\\s_-])`, 'i');
+}
+
+const ITEM = '(?:post|entry|article|blog|news|story)[_-]?';
+
+/** Shares, dates, tags, credits: small, never a text. */
+export const LABEL_NAMES = named([
+  'shares?|sharing|sharedaddy|sharebar|social|sns|addthis|addtoany|bookmarks?|hatena|clap|reactions?',
+  'breadcrumbs?|topicpath|pankuzu|pagination|pager|pagenavi|toolbar|tools|permalink|edit-?link|print|printer',
+  'back-?to|to-?top|page-?top|skip-?link|read-?more|more-?link|like-?button|feedback|listen|audio-?player',
+  'timestamp|datetime|dateline|bylines?|kicker|eyebrow|reading-?time|readtime|view-?count|ratings?',
+  'tags|tag-?(?:list|links|cloud|box|area|group)|keywords|cat-?links|meta|metadata|postmetadata',
+  `${ITEM}(?:meta|metadata|info|date|tags|tools|footer|utility|category|categories|author)`,
+  'credits?|copyrights?|sr-only|screen-reader-text|visually-?hidden',
+]);
+
+/** Related articles, newsletters, advertisements, biographies. */
+export const BOX_NAMES = named([
+  'related\\w*|relations?|kanren|recommend\\w*|osusume|outbrain\\w*|taboola\\w*|yarpp\\w*|jp-relatedposts|pickup',
+  'trending|popular\\w*|rankings?|most-?(?:read|popular|viewed)|latest|teaser\\w*|backnumber|topics-?list',
+  'more-?(?:stories|news|from|on|articles|posts)|also-?(?:like|read)|read-?(?:also|next)|next-?(?:article|post|up)',
+  'prev-?next|post-?nav\\w*|nav|navi|navigation|menu|sidebar\\w*|side-?bar|widget-?area|site-?header|site-?footer|footer',
+  'newsletters?|mailmagazine|subscribe|subscription|sign-?up|opt-?in|promo\\w*|cta|call-?to-?action|donate|donation',
+  'advert\\w*|ads?|adsense|adsbygoogle|ad-?slot|ad-?unit|sponsor\\w*|pr-?box|app-?download|store-?links',
+  'author-?(?:box|bio|info|card|profile|about)|about-?(?:the-?)?author|authorbox|bio|biography|profile|writer-?profile',
+  'video-?(?:player|transcript|playlist|info|widget)|transcript|playlist|carousel|slideshow|slider',
+  'log-?in|log-?in-?box|sign-?in|cookie\\w*|consent|gdpr|pop-?up|modal|overlay|lightbox|disclaimer|poll|quiz',
+]);
+
+export const COMMENT_NAMES = named([
+  'comments?|commentlist|comment-?(?:list|section|area|thread|form|respond)|disqus\\w*|livefyre|respond|replies',
+  'trackbacks?|pingbacks?|discussion',
+]);
+
+export const CAPTION_NAMES = named([
+  'captions?|wp-caption-text|figcaption|(?:photo|image|img)-?(?:credit|caption)',
+]);
+
+/** What stands before a word turns it into something else: `has-sidebar`, `category-menu`, `elementor-widget-…`. */
+export const QUALIFIER =
+  /(?:^|[\s_-])(?:has|no|with|without|is|hide|show|single|elementor-widget|wp-block|type|format|category|tag|js)[_-]+$/i;
+
+export const LOCK_NAMES = named([
+  'paywall\\w*|subscribers?-only|premium-lock|metered-content|piano-offer|tp-container|regwall',
+]);
+
+/** Columns and bars beside the article. */
+export const ASIDE_NAMES = named([
+  'sidebar\\w*|side-?(?:bar|column|col|nav)|side|subcolumn|widget-?area|rail|right-?rail|masthead|login',
+  'site-?header|global-?header|site-?footer',
+]);
+
+/** Lists of other articles. */
+export const BESIDE_NAMES = named([
+  'related\\w*|recommend\\w*|rankings?|popular\\w*|latest|trending|most-?(?:read|popular|viewed)|kanren|osusume',
+]);
+
+/** The element that holds the text of an article. */
+export const TEXT_NAMES = named([
+  '(?:articles?|post|entry|story|news|blog|kiji|topics|press|content|detail)[_-]*(?:body|text|txt|copy|contents?|main-?text|honbun|detail|bodytext|body-?text|entry)\\d*',
+  'storytext|honbun|kiji|body-?copy|body-?text|main-?text|full-?text|single-?content|text-?body|field-name-body',
+]);
+
+export const MAIN_NAMES = named(['contents?|main|main-?contents?|page-?content|primary']);
+
+const MARKS = '[\\s■□◆◇●○▼▲▶►◎★☆≪《【\\[<＜「・|｜>»\\-–—※]*';
+
+function begins(phrases: readonly string[]): RegExp {
+  return new RegExp(`^${MARKS}(?:${phrases.join('|')})`, 'iu');
+}
+
+/** How a list of other articles, or a box beside the article, is titled. */
+export const RELATED_TITLE = begins([
+  'related|recommended|more (?:on|from|about|stories|news|articles|posts|like|in|coverage)\\b',
+  'read (?:more|next|also|this next)\\b|see also|also (?:read|see|on|in)\\b|you (?:may|might|could)(?: also)? (?:like|enjoy|be interested)',
+  "don['’]t miss|up next|what to read next|most (?:read|popular|viewed|shared)|popular (?:posts|articles|stories|now)",
+  "trending|top stories|latest (?:news|stories|posts|articles|from)|recent (?:posts|articles|stories)|editors?['’]? picks?",
+  'in this (?:section|series)|from around the web|sponsored|promoted|advertisement|about the (?:author|writer)',
+  'share (?:this|on|via|article)|follow (?:us|me)\\b|sign up|subscribe|newsletter|get the latest',
+  'tags\\b|filed under|topics\\b|categories\\b|(?:previous|next) (?:post|article)',
+  '関連(?:記事|リンク|ニュース|する記事|情報|キーワード|ワード|タグ|トピックス|コンテンツ|商品|書籍)',
+  '(?:あわ|合わ)せて読みたい|こちらも(?:おすすめ|読まれて)|おすすめ(?:の?記事|コンテンツ|情報|商品|$)|オススメ|よく読まれ',
+  '人気(?:記事|の記事|ランキング)|アクセスランキング|(?:記事|週間|月間|デイリー)ランキング|最新(?:記事|ニュース|の記事)',
+  '新着(?:記事|ニュース|情報)|注目(?:記事|の記事|ニュース)|ピックアップ|次に読みたい|(?:次|前)の記事',
+  'この記事を(?:書いた人|シェア|共有|読んだ)|この著者|(?:著者|執筆者)プロフィール|プロフィール$',
+  'シェア(?:する|$)|フォロー(?:する|$)|メルマガ|ニュースレター|カテゴリー?$|タグ[:：]?$|広告$|スポンサー',
+  'ähnliche|verwandte|mehr zum thema|mehr zu\\b|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weiterlesen',
+  'weitere (?:artikel|beiträge|themen|informationen|nachrichten)',
+  'à lire (?:aussi|également)|lire aussi|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes)|les plus lus',
+  'noticias relacionadas|artículos relacionados|te puede interesar|le(?:a|er) también|más (?:leído|noticias|información)',
+  'leia (?:também|mais)|veja também|leggi anche|potrebbe interessarti|articoli correlati|lees ook|meer over',
+  'czytaj (?:też|także|również)|zobacz (?:też|także)|читайте также|相关(?:新闻|文章|阅读)|相關(?:新聞|文章)|관련\\s?(?:기사|뉴스)',
+]);
+
+/** How the comments of readers are titled; the whole line. */
+export const COMMENTS_TITLE = new RegExp(
+  `^${MARKS}(?:${[
+    '(?:\\d[\\d,.]* |no |view |show |all |reader |your )?comments(?: ?\\(?\\d[\\d,.]*\\)?| on .{1,120}| section| below| are closed)?',
+    '\\d[\\d,.]* (?:comment|repl(?:y|ies)|responses?|thoughts?)(?: (?:to|on) .{1,120})?',
+    '(?:leave|post|add|write|submit) (?:a|your) (?:comment|reply|response)|join the (?:conversation|discussion)|what do you think\\?',
+    'コメント(?:を(?:書く|残す|する|投稿)|一覧|欄|[（(]?\\d*[)）]?件?)?|みんなのコメント|トラックバック.{0,6}',
+    '(?:\\d+ )?kommentare?(?: schreiben| verfassen| hinzufügen)?|(?:schreibe|hinterlasse|schreiben sie) eine?n? (?:kommentar|antwort)',
+    '(?:\\d+ )?commentaires?|laisser un commentaire|comentarios|deja un comentario|deixe um comentário',
+    'commenti|lascia un commento|\\d* ?reacties|komentarze|комментарии|评论|댓글',
+  ].join('|')})[\\s】:：]*$`,
+  'iu',
+);
+
+/** How a line begins that is about the article, not of it: authors, dates, shares, credits, rights. */
+export const LABEL_LINE = begins([
+  'written by|posted (?:by|on|in|at)|published(?:\\s*(?:on|by|at|in|:|\\d)|$)|updated(?:\\s*(?:on|at|:|\\d)|$)',
+  'last (?:updated|modified)|first published|filed under|tagged|(?:tags?|topics?|categor(?:y|ies)|labels?)\\s*:',
+  '(?:share|tweet|print|email|facebook|twitter|pinterest|whatsapp|linkedin|loading)$|share (?:this|on|via)|advertisement',
+  '(?:photo(?:graph)?|images?)(?:\\s*(?:by|credits?|courtesy|:)|s?$)|image source|(?:credit|source)\\s*:|getty|reuters/',
+  'copyright|©|\\(c\\) ?(?:19|20)\\d\\d|all rights reserved|(?:estimated )?reading time',
+  '\\d+\\s*(?:comments?|shares?|views?|likes?|min(?:ute)?s?(?: read)?)\\s*$',
+  'click here to|sign up (?:for|to)|follow us|follow @|like us on|subscribe to our|join our|download (?:the|our) app',
+  'back to (?:top|home|overview)|home\\s*[>»/›]|skip to|jump to',
+  '投稿日|公開日|更新日|最終更新|掲載日|作成日|(?:公開|更新|配信日?|提供|著者|執筆者?|カテゴリー?|タグ)[:：]',
+  '(?:文|撮影|写真|構成|聞き手|編集|取材)[=＝:：／/]|(?:文|取材)・',
+  '(?:印刷|シェア|保存)(?:する)?$|ツイート$|ブックマーク|メールで送る|拡大画像|画像を?(?:拡大|クリック)',
+  'この記事(?:を|の)(?:シェア|写真|画像)|無断(?:転載|複製)|(?:本サイト|当サイト|本記事)の(?:無断|記事・写真)|広告$|PR$',
+  'トップ(?:ページ)?(?:へ|に)戻る|ページの?(?:先頭|トップ)|一覧(?:へ|に)?戻る|記事一覧|ホーム\\s*[>＞»]',
+  'veröffentlicht|aktualisiert|stand:|(?:teilen|drucken)$|(?:foto|bild|quelle|themen):|schlagw|kategorie',
+  'publié|mis à jour|partager|crédit|publicado|actualizado|compartir|etiquetas',
+]);
+
+/** "By Ann Lee"; case matters. */
+export const BYLINE =
+  /^(?:By|BY|Von|Par|Por|Di|Door)[:\s]+\p{Lu}[\p{L}.’'-]+(?:[\s,&]+(?:and\s+)?[\p{L}.’'-]+){0,8}$/u;
+
+/** A line that begins with a date, and has not much more. */
+export const DATE_LINE = new RegExp(
+  `^[\\s(（［\\[【]*(?:(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)\\p{L}*[,.]?\\s+)?(?:${[
+    '\\d{1,2}(?:st|nd|rd|th)?\\.?\\s+\\p{L}{3,12}\\.?,?\\s+\\d{4}',
+    '\\p{L}{3,12}\\.?\\s+\\d{1,2}(?:st|nd|rd|th)?,?\\s+\\d{4}',
+    '\\d{1,2}[./-]\\d{1,2}[./-](?:19|20)?\\d{2}',
+    '(?:19|20)\\d{2}[./-]\\d{1,2}[./-]\\d{1,2}',
+    '(?:(?:19|20)\\d{2}|[１２][０-９]{3}|(?:令和|平成|昭和)[\\d０-９元]{1,2})年[\\s\\d０-９]{1,4}月[\\s\\d０-９]{1,4}日',
+  ].join('|')}).{0,50}$`,
+  'iu',
+);

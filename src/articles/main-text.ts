@@ -1,0 +1,333 @@
+import { textToHtml } from '../feeds/text-html.ts';
+import { findMainContent } from './main-content.ts';
+import {
+  isElement,
+  markupOf,
+  type PageDocument,
+  type PageElement,
+  type PageNode,
+  parsePage,
+  textOf,
+  walk,
+} from './page.ts';
+import { analysePage, type Container, type PageAnalysis } from './page-analysis.ts';
+import type { PageSurvey } from './page-survey.ts';
+import { isProse, isTitle, type Pruned, prune } from './prune.ts';
+import { isDenseScript, substance } from './substance.ts';
+
+/** Shorter texts are not worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
+export const MIN_SUBSTANCE = 140;
+/** A shorter text is compared with the paragraphs of the whole page. */
+const SUFFICIENT_SUBSTANCE = 600;
+/** Scoring ancestors is quadratic in the depth; real pages stay far below this. */
+const MAX_DEPTH = 500;
+const MAX_HEADINGS = 50;
+/** Shorter linked data are a description, not the article. */
+const MIN_LINKED_TEXT = MIN_SUBSTANCE;
+
+/** One way to read the article of a page. */
+interface Reading {
+  /** Amount of sentences less the links beside them: the score by which readings are compared. */
+  readonly score: number;
+  readonly prose: number;
+  readonly text: () => string;
+  readonly markup: () => string;
+  readonly headings: () => readonly string[];
+}
+
+export interface MainText {
+  readonly text: string;
+  readonly markup: () => string;
+  readonly headings: readonly string[];
+  readonly title: string | null;
+  readonly byline: string | null;
+  /** The page as it was before it was read, for what stands beside the text. */
+  readonly analysis: PageAnalysis | null;
+}
+
+/**
+ * Finds the text of the article. The library's search comes first. Where its result looks wrong, other readings are compared
+ * with it, and the one with the higher score is kept:
+ *
+ * - an earlier result of the library, which it gives up for a longer one when an article is short;
+ * - the element that is named as the text of an article;
+ * - all paragraphs of the page;
+ * - the text in the linked data.
+ */
+export function readMain(html: string, document: PageDocument, found: PageSurvey, title: string): MainText {
+  // The library modifies the page; readings of the page as it was parse it again.
+  const original = lazily(() => bodyOf(parsePage(html)));
+  if (found.depth > MAX_DEPTH) {
+    const text = textOf(bodyOf(document), isBoilerplate);
+    return {
+      text,
+      markup: () => textToHtml(text),
+      title: null,
+      byline: null,
+      headings: [],
+      analysis: null,
+    };
+  }
+  const analysis = analysePage(bodyOf(document));
+  const again = lazily(() => analysePage(original()));
+  const whole = prune(analysis, title);
+  const container = containerReading(analysis, again, title);
+  const dense = isDenseScript(html);
+  const library = findMainContent(document, { dense });
+  const attempts = (library?.contents ?? []).map((content) => contentReading(content, title, whole.marks));
+  const paragraphs = lazily(() => paragraphsReading(whole, again, title));
+
+  let best = betterAttempt(attempts);
+  if (container && isBetterContainer(container, best)) best = container;
+  if (best === null || (best.prose < SUFFICIENT_SUBSTANCE && paragraphs().score > 8 * best.score))
+    if (paragraphs().prose >= MIN_SUBSTANCE) best = paragraphs();
+  best = byLinkedText(best, [...attempts, container, paragraphs], found.linkedData.body);
+  let text = best?.text() ?? '';
+  if (best === null || substance(text) < MIN_SUBSTANCE) {
+    const whole = wholeReading(original);
+    if (substance(whole.text()) > substance(text)) best = whole;
+    text = best?.text() ?? '';
+  }
+  return {
+    text,
+    markup: best?.markup ?? (() => ''),
+    headings: best?.headings() ?? [],
+    title: library?.title ?? null,
+    byline: library?.byline ?? null,
+    analysis,
+  };
+}
+
+/** The library's attempts, the strictest first. A looser one is right when the strict one lost the most of the article. */
+function betterAttempt(attempts: readonly Reading[]): Reading | null {
+  let best: Reading | null = null;
+  for (const attempt of attempts)
+    if (attempt.prose >= MIN_SUBSTANCE && (best === null || attempt.score > 3 * Math.max(best.score, 1)))
+      best = attempt;
+  return best;
+}
+
+interface ContainerReading extends Reading {
+  /** No other element of this name holds a part of the article. */
+  readonly alone: boolean;
+  readonly level: number;
+  /** Amount of a text that stands below the element in the page. */
+  readonly below: (text: string) => number;
+}
+
+/** How much more than the library an element must hold, by its level: a general name is less certain. */
+const MIN_GAIN = [1.05, 1.4, 3];
+
+/** Whether the named element is the better reading. */
+function isBetterContainer(container: ContainerReading, best: Reading | null): boolean {
+  if (container.prose < MIN_SUBSTANCE) return false;
+  if (best === null) return true;
+  // The library lost parts of the article.
+  if (container.score > best.score * (MIN_GAIN[container.level] ?? 3)) return true;
+  // The library took more than the article: what stands below it.
+  if (!container.alone || container.level > 1) return false;
+  if (container.prose > best.prose * 0.9 || container.prose < best.prose * 0.5) return false;
+  return container.below(best.text()) > (best.prose - container.prose) * 0.7;
+}
+
+/** The linked data hold the text of some articles: the reading that holds most of it is right. */
+function byLinkedText(
+  best: Reading | null,
+  others: readonly (Reading | null | (() => Reading))[],
+  linked: string | null,
+): Reading | null {
+  if (linked === null || substance(linked) < MIN_LINKED_TEXT) return best;
+  const probes = probesOf(linked);
+  if (best !== null && coverage(best.text(), probes) >= 0.7) return best;
+  let most = best === null ? 0 : coverage(best.text(), probes);
+  let better = best;
+  for (const other of others) {
+    const reading = typeof other === 'function' ? other() : other;
+    const covered = reading === null ? 0 : coverage(reading.text(), probes);
+    if (covered > most + 0.2) [better, most] = [reading, covered];
+  }
+  if (better !== null && most >= 0.7) return better;
+  if (better !== null && substance(linked) < 0.5 * substance(better.text())) return better;
+  const text = linked;
+  return {
+    prose: substance(text),
+    score: substance(text),
+    text: () => text,
+    markup: () => textToHtml(text),
+    headings: () => [],
+  };
+}
+
+/** Parts of a text that are looked for in others. */
+function probesOf(text: string): readonly string[] {
+  const plain = squeeze(text);
+  const count = 12;
+  const size = 24;
+  const step = Math.max(size, Math.floor((plain.length - size) / (count - 1)));
+  const probes: string[] = [];
+  for (let at = 0; at + size <= plain.length; at += step) probes.push(plain.slice(at, at + size));
+  return probes;
+}
+
+function coverage(text: string, probes: readonly string[]): number {
+  const plain = squeeze(text);
+  return probes.filter((probe) => plain.includes(probe)).length / Math.max(1, probes.length);
+}
+
+function squeeze(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+function contentReading(content: PageNode, title: string, marks: ReadonlySet<string>): Reading {
+  const pruned = prune(analysePage(content), title, { marks });
+  return {
+    prose: pruned.prose,
+    score: pruned.prose - pruned.noise,
+    text: lazily(() => plainText(content, pruned, title)),
+    markup: () => markupOf(content, (element) => pruned.dropped.has(element)),
+    headings: () => headingsOf(content, pruned),
+  };
+}
+
+function plainText(root: PageNode, { dropped, untold }: Pruned, title: string): string {
+  const text = textOf(root, (element) => dropped.has(element) || untold.has(element));
+  // The title is a line of the text where lines are not elements.
+  const [first = ''] = text.split('\n', 1);
+  return first.length < 300 && isTitle(first, title) ? text.slice(first.length).trimStart() : text;
+}
+
+/** The element that is named as the text of an article, as an article, or as the main part of the page. */
+function containerReading(
+  analysis: PageAnalysis,
+  again: () => PageAnalysis,
+  title: string,
+): ContainerReading | null {
+  const sums = proseSums(analysis);
+  const proseIn = ({ from, to }: Container): number => (sums[to] ?? 0) - (sums[from] ?? 0);
+  const all = sums[analysis.blocks.length] ?? 0;
+  for (let level = 0; level < 3; level++) {
+    const named = analysis.containers.filter((each) => each.level === level);
+    let best: Container | null = null;
+    for (const each of named)
+      if (best === null || proseIn(each) > proseIn(best) * (contains(each, best) ? 1.8 : 1)) best = each;
+    if (best === null || proseIn(best) < Math.max(MIN_SUBSTANCE, all * 0.2)) continue;
+    const chosen = best;
+    const alone = named.every(
+      (each) => (each.from < chosen.to && each.to > chosen.from) || proseIn(each) < proseIn(chosen) * 0.1,
+    );
+    const pruned = prune(analysis, title, chosen);
+    if (pruned.prose < MIN_SUBSTANCE) continue;
+    const index = analysis.containers.indexOf(chosen);
+    // The same element of the page that is parsed again.
+    const fresh = lazily(() => {
+      const page = again();
+      const element = page.containers[index]?.element ?? page.root;
+      return { element, pruned: prune(page, title, page.containers[index]) };
+    });
+    return {
+      prose: pruned.prose,
+      score: pruned.prose - pruned.noise,
+      text: lazily(() => plainText(fresh().element, fresh().pruned, title)),
+      markup: () => markupOf(fresh().element, (element) => fresh().pruned.dropped.has(element)),
+      headings: () => headingsOf(fresh().element, fresh().pruned),
+      alone,
+      level,
+      below: (text) => proseBelow(analysis, chosen.to, text),
+    };
+  }
+  return null;
+}
+
+/** All paragraphs of the page, without what its names and its links say is not an article. */
+function paragraphsReading(pruned: Pruned, again: () => PageAnalysis, title: string): Reading {
+  const fresh = lazily(() => {
+    const page = again();
+    const dropped = new Set(prune(page, title).dropped);
+    for (const block of page.blocks)
+      if (block.leaf && block.heading === 0 && !isProse(block) && (block.links > 0 || block.size < 30))
+        dropped.add(block.element);
+    return { page, pruned: { ...prune(page, title), dropped } };
+  });
+  return {
+    prose: pruned.prose,
+    score: pruned.prose - pruned.noise,
+    text: lazily(() => plainText(fresh().page.root, fresh().pruned, title)),
+    markup: () => markupOf(fresh().page.root, (element) => fresh().pruned.dropped.has(element)),
+    headings: () => headingsOf(fresh().page.root, fresh().pruned),
+  };
+}
+
+/** Everything, also what is shown by a script, but no menus. */
+function wholeReading(original: () => PageNode): Reading {
+  const text = lazily(() => (linkShareOf(original()) < 0.8 ? textOf(original(), isBoilerplate) : ''));
+  return {
+    prose: 0,
+    score: 0,
+    text,
+    markup: () => markupOf(original(), isBoilerplate),
+    headings: () => headingsOf(original(), null),
+  };
+}
+
+function linkShareOf(root: PageNode): number {
+  const { blocks } = analysePage(root);
+  const all = blocks.reduce((sum, { size }) => sum + size, 0);
+  return all === 0 ? 0 : blocks.reduce((sum, { linked }) => sum + linked, 0) / all;
+}
+
+function contains(outer: Container, inner: Container): boolean {
+  return outer.from <= inner.from && outer.to >= inner.to;
+}
+
+function proseBelow({ blocks }: PageAnalysis, index: number, text: string): number {
+  const plain = squeeze(text);
+  return blocks
+    .slice(index)
+    .filter((block) => isProse(block) && plain.includes(squeeze(block.text).slice(0, 40)))
+    .reduce((sum, { size }) => sum + size, 0);
+}
+
+function proseSums({ blocks }: PageAnalysis): Float64Array {
+  const sums = new Float64Array(blocks.length + 1);
+  for (const [index, block] of blocks.entries())
+    sums[index + 1] = (sums[index] ?? 0) + (isProse(block) ? block.size : 0);
+  return sums;
+}
+
+function isBoilerplate({ localName: name }: PageElement): boolean {
+  return (
+    name === 'nav' ||
+    name === 'header' ||
+    name === 'footer' ||
+    name === 'aside' ||
+    name === 'form' ||
+    name === 'dialog'
+  );
+}
+
+function headingsOf(root: PageNode, pruned: Pick<Pruned, 'dropped'> | null): readonly string[] {
+  const headings: string[] = [];
+  walk(root, (node) => {
+    if (!isElement(node)) return node === root ? 'inside' : 'past';
+    if (pruned?.dropped.has(node)) return 'past';
+    if (!/^h[1-6]$/.test(node.localName)) return isBoilerplate(node) ? 'past' : 'inside';
+    const text = textOf(node).replace(/\s+/g, ' ');
+    if (text !== '' && headings.length < MAX_HEADINGS) headings.push(text.slice(0, 300));
+    return 'past';
+  });
+  return headings;
+}
+
+/** A page without a body of its own is given an empty one by the parser. */
+function bodyOf(document: PageDocument): PageNode {
+  const { body, documentElement: root } = document;
+  return (body?.firstChild ? body : root) ?? document;
+}
+
+function lazily<T>(read: () => T): () => T {
+  let value: { readonly it: T } | null = null;
+  return () => {
+    value ??= { it: read() };
+    return value.it;
+  };
+}
