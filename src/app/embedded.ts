@@ -9,6 +9,7 @@ import { SqliteLeaseStore } from '../storage/sqlite/lease-store.ts';
 import { openSqliteLedger } from '../storage/sqlite/ledger/ledger.ts';
 import { SqlitePipelineSettingsStore } from '../storage/sqlite/pipeline-settings-store.ts';
 import { SqliteEntryStore } from '../storage/sqlite/reader/entry-store.ts';
+import { SqliteStoryEditStore } from '../storage/sqlite/reader/story-edit-store.ts';
 import { readRestoredPeriod } from '../storage/sqlite/restore.ts';
 import { SqliteRunStore } from '../storage/sqlite/run-store.ts';
 import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
@@ -38,6 +39,7 @@ export async function openEmbedded(
     const sourceCatalogue = stack.use(new SqliteSourceCatalogueStore(file('sources.db'), clock));
     const sourceIcons = stack.use(new SqliteSourceIconStore(file('sources.db')));
     const entries = stack.use(new SqliteEntryStore(file('reader.db')));
+    const storyEdits = stack.use(new SqliteStoryEditStore(file('reader.db')));
     const social = stack.use(await openSocialStore(config, clock, telemetry));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
     const timelines = stack.use(await openTimelineStores(config, clock, telemetry));
@@ -53,6 +55,7 @@ export async function openEmbedded(
       sourceCatalogue,
       sourceIcons,
       entries,
+      storyEdits,
       social,
       changes: social.changes,
       accounts,

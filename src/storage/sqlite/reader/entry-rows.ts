@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Enclosure, ItemKey } from '../../../item/item.ts';
 import type { Entry } from '../../../reader/entry-store.ts';
+import type { StoryReason } from '../../../same-story/story-reason.ts';
 import type { Connection, Row } from '../connection.ts';
 
 /** A row of `entries`. */
@@ -23,6 +24,7 @@ export interface EntryRow {
   readonly points: number | null;
   readonly enclosure: string | null;
   readonly content_hash: string | null;
+  readonly story_reason: string | null;
 }
 
 /** Entries by their columns that identify them, and the names of sources by their numbers. */
@@ -52,6 +54,13 @@ export class EntryRows {
     return this.#db.all(sql, since, limit) as unknown as EntryRow[];
   }
 
+  /** The entries of a story, the first one first. */
+  ofStory(story: number): EntryRow[] {
+    const sql = `SELECT * FROM entries WHERE ord IN (SELECT ord FROM carried WHERE story = ?1 AND shared = 1)
+      OR (id = ?1 AND shared = 0) ORDER BY id`;
+    return this.#db.all(sql, story) as unknown as EntryRow[];
+  }
+
   toEntry(row: EntryRow): Entry {
     return {
       id: row.id,
@@ -68,6 +77,7 @@ export class EntryRows {
       points: row.points,
       enclosure: row.enclosure === null ? null : (JSON.parse(row.enclosure) as Enclosure),
       sourceIds: this.sourceIds(row),
+      ...(row.story_reason !== null && { storyReason: JSON.parse(row.story_reason) as StoryReason }),
     };
   }
 
