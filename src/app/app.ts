@@ -12,7 +12,6 @@ import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publish
 import { EntryAdmission } from '../reader/entry-admission.ts';
 import { LocalReaderEvents } from '../reader/reader-events.ts';
 import { createReaderService } from '../reader/reader-service.ts';
-import { NO_OPINION } from '../same-story/second-opinion.ts';
 import { StoryEdits } from '../same-story/story-edits.ts';
 import { type FutureTimestamp, findFutureTimestamps, watchClock } from '../scheduler/clock-watch.ts';
 import { type DueRun, findScheduledWork, runIfDue } from '../scheduler/due-run.ts';
@@ -168,7 +167,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   const news = new SourceDrops({ users: sourceUsers, social, log });
   const readerEvents = engine.timelines.readerEvents ?? stack.use(new LocalReaderEvents());
   const edits = new StoryEdits({ store: engine.storyEdits, clock });
-  const opinion = NO_OPINION;
+  const opinion = judges.storyOpinion;
   const entries = new EntryAdmission({
     entries: engine.entries,
     edits,

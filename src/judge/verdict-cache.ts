@@ -27,7 +27,8 @@ export interface VerdictCache extends AsyncDisposable {
 }
 
 export interface VerdictKey {
-  readonly question: 'evaluate' | 'screen' | 'summarise';
+  /** `embed`: a vector of an embedding model. */
+  readonly question: 'evaluate' | 'screen' | 'summarise' | 'embed';
   /** Hash of the whole input: text, title, documents, and the style of a summary. */
   readonly textHash: string;
   /** Empty for questions that do not depend on interests. */
@@ -47,7 +48,7 @@ export interface CachedJudgeOptions {
   readonly cache: VerdictCache;
   readonly history: InterestsHistory;
   readonly model: string;
-  promptVersion(question: VerdictKey['question']): string;
+  promptVersion(question: Exclude<VerdictKey['question'], 'embed'>): string;
   readonly clock: Clock;
   /** Records the outcome of each question that was not answered from the cache. */
   readonly health: Pick<JudgeHealth, 'record'>;
@@ -61,7 +62,11 @@ export function withCache(judge: Judge, options: CachedJudgeOptions): Judge {
   const underWay = new Map<string, Promise<Judgement<unknown>>>();
   const stored = new Set<string>();
 
-  const keyOf = (question: VerdictKey['question'], textHash: string, interestsVersion = ''): VerdictKey => ({
+  const keyOf = (
+    question: Exclude<VerdictKey['question'], 'embed'>,
+    textHash: string,
+    interestsVersion = '',
+  ): VerdictKey => ({
     question,
     textHash,
     interestsVersion,
