@@ -50,6 +50,7 @@ export interface SeedEntry {
   readonly enclosure?: NewEntry['enclosure'];
   /** ID of an entry about the same event. */
   readonly story?: number;
+  readonly storyReason?: NewEntry['storyReason'];
 }
 
 export const SOURCES = {
@@ -214,6 +215,7 @@ function toNewEntry(entry: SeedEntry): NewEntry {
     sourceId: entry.source,
     sourceName: SOURCES[entry.source].name,
     content: entry.content ?? null,
+    ...(entry.storyReason !== undefined && { storyReason: entry.storyReason }),
   };
 }
 

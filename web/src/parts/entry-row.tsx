@@ -11,6 +11,7 @@ import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { When } from './relative-time.tsx';
 import { SourceIcon } from './source-icon.tsx';
+import { StoryTools } from './story-tools.tsx';
 import { Foreign, languageOf, webAddress } from './text.tsx';
 
 /** An entry of a list, or a drop of a timeline that is about one. */
@@ -27,6 +28,8 @@ export interface RowEntry extends StatefulEntry {
   readonly by?: readonly string[];
   readonly whyHref?: string | undefined;
   readonly sourceCount?: number | undefined;
+  /** Whether its story can be split and joined here. */
+  readonly editable?: boolean;
 }
 
 interface EntryRowProps {
@@ -160,6 +163,9 @@ function EntryActions({ entry, above, title, state }: EntryActionsProps) {
           <a class="menu-item" href={original} target="_blank" rel="noopener noreferrer" data-original>
             {w.entry.original} <span class="visually-hidden">{w.entry.newTab}</span>
           </a>
+        )}
+        {entry.editable && (
+          <StoryTools id={entry.id} title={title} isShared={entry.others.length > 0} class="menu-item" />
         )}
         {entry.whyHref !== undefined && (
           <a class="menu-item" href={entry.whyHref} data-why>
