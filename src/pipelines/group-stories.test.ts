@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleItem } from '../publishers/contract/sample-content.ts';
+import { describeStoryReason } from '../same-story/story-reason.ts';
 import { groupStories } from './choose.ts';
 import { rulesAlone } from './story-deciders.fixture.ts';
 
@@ -46,5 +47,34 @@ describe('one story from several sources', () => {
     const april = item('https://a.example/2', 'Reports of leaks received by the office, monthly figures', 80);
     expect((await groupStories([march, april], [], rulesAlone())).fresh).toHaveLength(2);
     expect((await groupStories([april], [march], rulesAlone())).alreadyPublished).toEqual([]);
+  });
+
+  it('Q15 follows what people decided, for published items too, and says who', async () => {
+    const deciders = rulesAlone();
+    const edit = { by: 'ann', at: Date.UTC(2026, 0, 5), undoneAt: null };
+    deciders.edits.install([
+      { ...edit, id: 'a', kind: 'split', items: [quake.key], others: [echo.key] },
+      { ...edit, id: 'b', kind: 'join', items: [other.key], others: [quake.key] },
+    ]);
+    const { fresh } = await groupStories([quake, echo, other], [], deciders);
+    expect(fresh.map(({ lead, others }) => [lead.url, others.map(({ url }) => url)])).toEqual([
+      [echo.url, []],
+      // Of one source: a person may join them nevertheless.
+      [quake.url, [other.url]],
+    ]);
+    const { alreadyPublished } = await groupStories([other, echo], [quake], deciders);
+    expect(alreadyPublished.map(({ item: again, why }) => [again.url, why?.by, why?.person])).toEqual([
+      [other.url, 'person', 'ann'],
+    ]);
+    deciders.edits.install([
+      { ...edit, id: 'a', kind: 'split', items: [quake.key], others: [echo.key], undoneAt: edit.at + 1 },
+    ]);
+    expect((await groupStories([quake, echo], [], deciders)).fresh).toHaveLength(1);
+  });
+
+  it('Q14 says why an item is about a published story', async () => {
+    const { alreadyPublished } = await groupStories([echo], [quake], rulesAlone());
+    const [why] = alreadyPublished.map(({ why }) => (why === null ? '' : describeStoryReason(why)));
+    expect(why).toMatch(/^Same story as "Strong earthquake.*": names .*Honshu.*; words .*\.$/);
   });
 });

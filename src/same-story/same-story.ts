@@ -118,7 +118,7 @@ export class StoryGroups {
     const words = searchTerms(features);
     const decided = this.#decisions.of(item.key);
     const doubts: PairInDoubt[] = [];
-    const match = hasSame(decided) ? null : this.#bestMatch(item, features, words, doubts);
+    const match = this.#isDecided(decided) ? null : this.#bestMatch(item, features, words, doubts);
     const number = this.#store(item, features, words);
     this.#first[number] = number;
     if (match !== null) this.#merge(number, match);
@@ -316,6 +316,11 @@ export class StoryGroups {
     return null;
   }
 
+  /** Whether a fixed decision says which group an item belongs to: the other item of the pair is known here. */
+  #isDecided(decided: ReadonlyMap<ItemKey, StoryDecision>): boolean {
+    return decided.entries().some(([key, decision]) => decision === 'same' && this.#numbers.has(key));
+  }
+
   /** The groups that a fixed decision keeps an item out of. */
   #groupsApart(key: ItemKey): ReadonlySet<number> {
     const decided = this.#decisions.of(key);
@@ -374,11 +379,6 @@ export class StoryGroups {
   #keyOf(number: number): ItemKey {
     return this.#items[number]?.key ?? ('' as ItemKey);
   }
-}
-
-function hasSame(decided: ReadonlyMap<ItemKey, StoryDecision>): boolean {
-  for (const decision of decided.values()) if (decision === 'same') return true;
-  return false;
 }
 
 /** Compares two items by the rules alone, every word with the same weight. */

@@ -65,7 +65,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     runs: RUN_QUERIES,
     counts: COUNTS_QUERIES,
     settings: PIPELINE_SETTINGS_QUERIES,
-    'story edits': STORY_EDIT_QUERIES,
+    storyEdits: STORY_EDIT_QUERIES,
     sources: SOURCE_QUERIES,
     sourceCatalogue: SOURCE_CATALOGUE_QUERIES,
     judges: JUDGE_QUERIES,
@@ -119,6 +119,7 @@ const UNINDEXED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'reader_heads',
     'reader_people',
     'reader_states',
+    'story_edits',
   ],
   // Searched by composite indexes alone.
   tokens: ['reader_entries'],
