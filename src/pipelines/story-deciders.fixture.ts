@@ -1,6 +1,6 @@
 import { NO_OPINION } from '../same-story/second-opinion.ts';
 import { StoryEdits } from '../same-story/story-edits.ts';
-import { MemoryStoryEditStore } from '../storage/memory/story-edit-store.ts';
+import { MemoryStoryEditStore } from '../storage/memory/story-edit-store.fixture.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import type { StoryDeciders } from './choose.ts';
 

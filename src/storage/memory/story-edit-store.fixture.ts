@@ -1,6 +1,6 @@
 import { changedAt, type StoryEdit, type StoryEditStore } from '../../same-story/story-edit-store.ts';
 
-/** Edits of stories in memory. */
+/** Edits of stories in memory, for tests. */
 export class MemoryStoryEditStore implements StoryEditStore {
   readonly #edits = new Map<string, StoryEdit>();
 
