@@ -18,6 +18,7 @@ import type { State } from '../src/item/lifecycle.ts';
 import type { Judge } from '../src/judge/judge.ts';
 import { keyOf, LEASE_MS, present, sighting, transition } from '../src/ledger/contract/subject.ts';
 import { type CurateDependencies, curate } from '../src/pipelines/curate.ts';
+import { rulesAlone } from '../src/pipelines/story-deciders.fixture.ts';
 import type { Publisher } from '../src/publishers/publisher.ts';
 import { FirestoreRelay } from '../src/storage/firestore/relay.fixture.ts';
 import { createMemoryVerdictCache } from '../src/storage/memory/judge-stores.ts';
@@ -541,6 +542,7 @@ pipelines:
       sources: [],
       history: createMemoryVerdictCache(),
       learning: null,
+      stories: rulesAlone(),
     };
   }
 });

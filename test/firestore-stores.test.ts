@@ -3,6 +3,7 @@ import { describeAccountStore } from '../src/auth/contract/account-store.ts';
 import { countsLogContract } from '../src/ledger/contract/counts-log.ts';
 import { publishingStoresContract } from '../src/outbox/contract/publishing-stores.ts';
 import { pipelineSettingsStoreContract } from '../src/pipelines/contract/pipeline-settings-store.ts';
+import { storyEditStoreContract } from '../src/same-story/contract/story-edit-store.ts';
 import { leaseStoreContract } from '../src/scheduler/contract/lease-store.ts';
 import { runStoreContract } from '../src/scheduler/contract/run-store.ts';
 import { describeSocialStore } from '../src/social/contract/social-store.ts';
@@ -22,6 +23,7 @@ import { FirestoreSocialStore } from '../src/storage/firestore/social-store.ts';
 import { FirestoreSourceCatalogueStore } from '../src/storage/firestore/source-catalogue-store.ts';
 import { FirestoreSourceIconStore } from '../src/storage/firestore/source-icon-store.ts';
 import { FirestoreSourceStore } from '../src/storage/firestore/source-store.ts';
+import { FirestoreStoryEditStore } from '../src/storage/firestore/story-edit-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
@@ -78,6 +80,18 @@ requires('gcloud')('on Firestore', () => {
     const log = new FirestoreCountsLog(connection);
     log[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
     return log;
+  });
+
+  storyEditStoreContract('Firestore', async () => {
+    const project = freshProject();
+    const connections = [connect(project, systemClock), connect(project, systemClock)] as const;
+    return {
+      mine: new FirestoreStoryEditStore(connections[0]),
+      theirs: new FirestoreStoryEditStore(connections[1]),
+      async [Symbol.asyncDispose]() {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
   });
 
   pipelineSettingsStoreContract('Firestore', async () => {

@@ -40,6 +40,8 @@ const ELSEWHERE: readonly RegExp[] = [
   /^server\.rateLimit\.perPerson$/,
   // Copied as a group: `connected.test.ts` tests the effect of each.
   /^pipelines\.\*<summarise>\.attachments\./,
+  // There is one embedder at a time: `same-story.test.ts` uses both kinds.
+  /^embedder<gemini>/,
 ];
 
 /** A plugin with every kind of entry. */
@@ -213,6 +215,7 @@ pipelines:
   summarise: { kind: summarise, sources: [ministry], judge: mine, max_per_run: 20, first_contact: { newest: 20 }, publish: [atom] }
   command: { kind: process, sources: [talks], processor: { command: ['false'] }, publish: [] }
   builtin: { kind: process, sources: [talks], processor: { builtin: summarise, judge: mine }, publish: [mine] }
+embedder: { kind: openai, model: m, key: { env: SECRET }, base_url: '${urls.openai}', limits: { tokens_per_day: 9, usd_per_day: 1 }, price: { input: 1 } }
 stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
 `;
     mkdirSync(join(folder, 'prompts'));

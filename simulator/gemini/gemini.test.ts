@@ -208,6 +208,29 @@ describe('generateContent', () => {
       });
   });
 
+  it('embeds one text and several', async () => {
+    const embed = async (method: string, body: object) => {
+      const response = await fetch(`${sim.urls.gemini}/v1beta/models/gemini-embedding-001:${method}`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': sim.gemini.key, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: (await response.json()) as Answer['body'] };
+    };
+    const request = (text: string) => ({ content: { parts: [{ text }] } });
+    const one = await embed('embedContent', request('Ferry sinks'));
+    expect(one.body.embedding.values).toHaveLength(256);
+    const both = await embed('batchEmbedContents', { requests: [request('Ferry sinks'), request('沈没')] });
+    expect(both.body.embeddings[0]).toEqual(one.body.embedding);
+    expect(both.body.embeddings).toHaveLength(2);
+    expect(sim.gemini.embeddings.calls().map(({ texts }) => texts)).toEqual([
+      ['Ferry sinks'],
+      ['Ferry sinks', '沈没'],
+    ]);
+    expect((await embed('batchEmbedContents', { requests: [] })).status).toBe(400);
+    expect((await embed('generateContent', request('x'))).status).toBe(404);
+  });
+
   it('limits calls by the minute', async () => {
     await sim[Symbol.asyncDispose]();
     const own = new ManualClock(Date.UTC(2026, 5, 1, 12, 0, 20));

@@ -1,10 +1,11 @@
 import { MINUTE } from '../../src/time/duration.ts';
+import { EmbeddingModel } from '../model/embedding.ts';
 import { Brain, type BrainOptions, type ModelCall, type ScriptedAnswer } from '../model/model.ts';
 import { countTokens, cutToTokens } from '../model/tokens.ts';
 import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
 import { json } from '../net/reply.ts';
 import { badKey, badRequest, geminiError, noKey, noModel, notFound, quotaExceeded } from './errors.ts';
-import { type Understood, understand } from './request.ts';
+import { textsToEmbed, type Understood, understand } from './request.ts';
 import { thinkingTokens } from './thinking.ts';
 
 export interface GeminiOptions extends BrainOptions {
@@ -16,6 +17,7 @@ export interface GeminiOptions extends BrainOptions {
 /** Not a secret: only the simulator accepts it. */
 export const GEMINI_KEY = 'simulated-gemini-api-key';
 const MODELS = ['gemini-2.5-flash', 'gemini-2.5-flash-lite', 'gemini-2.5-pro', 'gemini-3-flash-preview'];
+const EMBEDDING_MODELS = ['gemini-embedding-001'];
 const LARGEST = 20 * 1024 * 1024;
 const TOKENS_A_DOCUMENT = 258;
 const SILENT = /^(SAFETY|RECITATION|PROHIBITED_CONTENT|BLOCKLIST|SPII)$/;
@@ -33,6 +35,7 @@ export class Gemini extends Brain implements Service {
   }
 
   readonly key: string = GEMINI_KEY;
+  readonly embeddings = new EmbeddingModel();
   errorReply = geminiError;
 
   answer(ask: Ask): Reply {
@@ -41,7 +44,10 @@ export class Gemini extends Brain implements Service {
     if (key !== this.key) return badKey();
     const [, model, method] = /^\/v1(?:beta)?\/models(?:\/([^/:]+))?(?::(\w+))?$/.exec(ask.path) ?? [];
     if (model === undefined)
-      return ask.path.endsWith('/models') ? json({ models: this.#models.map(describe) }) : notFound();
+      return ask.path.endsWith('/models')
+        ? json({ models: [...this.#models.map(describe), ...EMBEDDING_MODELS.map(describeEmbedding)] })
+        : notFound();
+    if (EMBEDDING_MODELS.includes(model)) return this.#embed(ask, model, method);
     if (!this.#models.includes(model)) return noModel(model);
     if (method === undefined) return json(describe(model));
     if (ask.body.length > LARGEST) {
@@ -60,6 +66,17 @@ export class Gemini extends Brain implements Service {
     return method === 'streamGenerateContent' ? streamed(body, ask) : notFound();
   }
 
+  #embed(ask: Ask, model: string, method: string | undefined): Reply {
+    if (method === undefined) return json(describeEmbedding(model));
+    if (method !== 'embedContent' && method !== 'batchEmbedContents') return notFound();
+    const texts = textsToEmbed(ask.body, method);
+    if ('status' in texts) return texts;
+    const waitMs = this.#take(ask.now);
+    if (waitMs > 0) return quotaExceeded(waitMs, model);
+    const embeddings = this.embeddings.embed({ model, texts }).map((values) => ({ values }));
+    return json(method === 'embedContent' ? { embedding: embeddings[0] } : { embeddings });
+  }
+
   #take(now: number): number {
     const minute = Math.floor(now / MINUTE);
     if (this.#window.minute !== minute) this.#window = { minute, used: 0 };
@@ -75,6 +92,16 @@ function describe(model: string): object {
     inputTokenLimit: 1_048_576,
     outputTokenLimit: 65_536,
     supportedGenerationMethods: ['generateContent', 'countTokens'],
+  };
+}
+
+function describeEmbedding(model: string): object {
+  return {
+    name: `models/${model}`,
+    displayName: model,
+    inputTokenLimit: 2048,
+    outputTokenLimit: 1,
+    supportedGenerationMethods: ['embedContent', 'batchEmbedContents'],
   };
 }
 

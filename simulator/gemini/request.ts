@@ -101,3 +101,34 @@ function readParts(contents: readonly Content[]): Pick<Understood, 'prompt' | 'd
   }
   return { prompt: texts.join('\n\n'), documents };
 }
+
+interface EmbedRequest {
+  readonly model?: string;
+  readonly content?: Content;
+}
+
+const MAX_BATCH = 100;
+
+/** The texts of `embedContent` or `batchEmbedContents`; a reply reports what is wrong with the request. */
+export function textsToEmbed(
+  body: Buffer,
+  method: 'embedContent' | 'batchEmbedContents',
+): readonly string[] | Reply {
+  let request: EmbedRequest & { readonly requests?: readonly EmbedRequest[] };
+  try {
+    request = JSON.parse(body.toString('utf8')) as typeof request;
+  } catch {
+    return badRequest('Invalid JSON payload received. Unexpected token.');
+  }
+  const requests = method === 'embedContent' ? [request] : (request.requests ?? []);
+  if (requests.length === 0)
+    return badRequest('* BatchEmbedContentsRequest.requests: requests is not specified\n');
+  if (requests.length > MAX_BATCH)
+    return badRequest(
+      `* BatchEmbedContentsRequest.requests: at most ${MAX_BATCH} requests can be in one batch\n`,
+    );
+  const texts = requests.map(({ content }) => (content?.parts ?? []).map(({ text }) => text ?? '').join(''));
+  return texts.some((text) => text === '')
+    ? badRequest('* EmbedContentRequest.content: contents is not specified\n')
+    : texts;
+}

@@ -120,6 +120,33 @@ describe('chat completions', () => {
     );
   });
 
+  it('embeds texts: similar ones get similar vectors, and a test can script them', async () => {
+    await start();
+    const embed = async (body: object) => {
+      const response = await fetch(`${sim.urls.openai}/v1/embeddings`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sim.openai.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: (await response.json()) as Answer['body'] };
+    };
+    const input = ['Ferry sinks off Larkfield', 'Larkfield ferry sank', '株価が下落'];
+    const { status, body } = await embed({ model: 'embedding-sim', input });
+    expect(status).toBe(200);
+    const [one, two, three] = body.data.map(({ embedding }: { embedding: number[] }) => embedding);
+    const cosine = (a: number[], b: number[]) => a.reduce((sum, value, n) => sum + value * (b[n] ?? 0), 0);
+    expect(cosine(one, one)).toBeCloseTo(1);
+    expect(cosine(one, two)).toBeGreaterThan(cosine(one, three) + 0.2);
+    expect(body.usage.total_tokens).toBeGreaterThan(5);
+    expect(sim.openai.embeddings.calls()).toEqual([{ model: 'embedding-sim', texts: input }]);
+    sim.openai.embeddings.script = () => [[1, null]];
+    expect((await embed({ model: 'embedding-sim', input: 'one' })).body.data).toMatchObject([
+      { embedding: [1, null] },
+    ]);
+    expect((await embed({ model: 'gpt-sim', input })).status).toBe(404);
+    expect((await embed({ model: 'embedding-sim', input: [] })).status).toBe(400);
+  });
+
   it('reports what is wrong with key, model, request and length', async () => {
     await start({ contextTokens: 100 });
     expect(await chat('x', {}, null)).toMatchObject({ status: 401, body: { error: { code: null } } });
@@ -142,7 +169,10 @@ describe('chat completions', () => {
     const models = await fetch(`${sim.urls.openai}/v1/models`, {
       headers: { authorization: `Bearer ${sim.openai.key}` },
     });
-    expect(await models.json()).toMatchObject({ object: 'list', data: [{ id: 'gpt-sim' }, {}, {}, {}, {}] });
+    expect(await models.json()).toMatchObject({
+      object: 'list',
+      data: [{ id: 'gpt-sim' }, {}, {}, {}, {}, {}],
+    });
   });
 
   it('runs out of credit, and out of requests', async () => {

@@ -1,4 +1,5 @@
 import { MINUTE } from '../../src/time/duration.ts';
+import { EmbeddingModel } from '../model/embedding.ts';
 import { Brain, type BrainOptions, type ScriptedAnswer } from '../model/model.ts';
 import { countTokens, cutToTokens } from '../model/tokens.ts';
 import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
@@ -14,7 +15,7 @@ import {
   unknownUrl,
 } from './errors.ts';
 import { reasoningTokens, refusedParameters } from './model-rules.ts';
-import { type Chat, type Formats, readChat } from './request.ts';
+import { type Chat, type Formats, readChat, readEmbeddingRequest } from './request.ts';
 
 export interface OpenAiOptions extends BrainOptions {
   readonly models?: readonly string[];
@@ -28,6 +29,7 @@ export interface OpenAiOptions extends BrainOptions {
 
 /** Not a secret: only the simulator accepts it. */
 export const OPENAI_KEY = 'sk-simulated-openai-key';
+const EMBEDDING_MODELS = ['embedding-sim'];
 const MODELS = ['gpt-sim', 'gpt-sim-mini', 'llama-sim', 'gpt-5-sim', 'mistral-sim'];
 
 /** A server with OpenAI's chat completions API. */
@@ -45,6 +47,8 @@ export class OpenAi extends Brain implements Service {
     this.#models = options.models ?? MODELS;
   }
 
+  readonly embeddings = new EmbeddingModel();
+
   readonly key: string = OPENAI_KEY;
 
   errorReply = openAiError;
@@ -55,7 +59,7 @@ export class OpenAi extends Brain implements Service {
     if (ask.method === 'GET' && ask.path === '/v1/models') {
       return json({
         object: 'list',
-        data: this.#models.map((id) => ({
+        data: [...this.#models, ...EMBEDDING_MODELS].map((id) => ({
           id,
           object: 'model',
           created: 1_760_000_000,
@@ -63,6 +67,7 @@ export class OpenAi extends Brain implements Service {
         })),
       });
     }
+    if (ask.method === 'POST' && ask.path === '/v1/embeddings') return this.#embed(ask);
     if (ask.method !== 'POST' || ask.path !== '/v1/chat/completions') return unknownUrl(ask.method, ask.path);
     const chat = readChat(ask.body, this.#options.formats ?? 'json_schema');
     if ('status' in chat) return chat;
@@ -84,6 +89,25 @@ export class OpenAi extends Brain implements Service {
     const { model, prompt, schema } = chat;
     const answer = this.consider({ at: ask.now, model, prompt, schema, documents: [], inputTokens });
     return completed(chat, answer, inputTokens, ask.now, ++this.#serial);
+  }
+
+  #embed(ask: Ask): Reply {
+    const request = readEmbeddingRequest(ask.body);
+    if ('status' in request) return request;
+    const { model, texts } = request;
+    if (!EMBEDDING_MODELS.includes(model)) return noModel(model);
+    if (this.broke) return noCredit();
+    const waitMs = this.#take(ask.now);
+    if (waitMs > 0) return rateLimited(waitMs, model);
+    const tokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
+    return json({
+      object: 'list',
+      data: this.embeddings
+        .embed({ model, texts })
+        .map((embedding, index) => ({ object: 'embedding', index, embedding })),
+      model,
+      usage: { prompt_tokens: tokens, total_tokens: tokens },
+    });
   }
 
   #checkKey(ask: Ask): Reply | null {

@@ -122,3 +122,25 @@ function looseIn(schema: StrictSchema, context: string): string | null {
   }
   return schema.items ? looseIn(schema.items, `${context}.items`) : null;
 }
+
+/** `/v1/embeddings` as clients send it. */
+export function readEmbeddingRequest(
+  body: Buffer,
+): { readonly model: string; readonly texts: readonly string[] } | Reply {
+  let request: { readonly model?: unknown; readonly input?: unknown };
+  try {
+    request = JSON.parse(body.toString('utf8')) as typeof request;
+  } catch {
+    return badRequest('We could not parse the JSON body of your request.', null);
+  }
+  const { model, input } = request;
+  const texts = typeof input === 'string' ? [input] : input;
+  if (typeof model !== 'string') return badRequest('you must provide a model parameter', null);
+  if (
+    !Array.isArray(texts) ||
+    texts.length === 0 ||
+    texts.some((text) => typeof text !== 'string' || text === '')
+  )
+    return badRequest("'$.input' is invalid.", 'input');
+  return { model, texts: texts as string[] };
+}

@@ -13,6 +13,7 @@ import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publish
 import { EntryAdmission } from '../reader/entry-admission.ts';
 import { LocalReaderEvents } from '../reader/reader-events.ts';
 import { createReaderService } from '../reader/reader-service.ts';
+import { StoryEdits } from '../same-story/story-edits.ts';
 import { type FutureTimestamp, findFutureTimestamps, watchClock } from '../scheduler/clock-watch.ts';
 import { type DueRun, findScheduledWork, runIfDue } from '../scheduler/due-run.ts';
 import { Heartbeats } from '../scheduler/health.ts';
@@ -169,8 +170,12 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
   const sourceUsers = new SourceUsers({ catalogue, social, clock, log });
   const news = new SourceDrops({ users: sourceUsers, social, log });
   const readerEvents = engine.timelines.readerEvents ?? stack.use(new LocalReaderEvents());
+  const edits = new StoryEdits({ store: engine.storyEdits, clock });
+  const opinion = judges.storyOpinion;
   const entries = new EntryAdmission({
     entries: engine.entries,
+    edits,
+    opinion,
     sources: catalogue,
     clock,
     onNew: (newestId) => readerEvents.publish(null, { type: 'entries', newestId }),
@@ -221,6 +226,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     attachments,
     judges: judges.byId,
     history: judges.history,
+    stories: { edits, opinion },
     catalogue,
     sources,
     poller,
@@ -282,6 +288,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     : stack.use(
         createReaderService({
           entries: engine.entries,
+          storyEdits: { store: engine.storyEdits, edits },
           sources: shownSources,
           users: sourceUsers,
           social,
@@ -340,6 +347,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     catalogue,
     sources: engine.sources,
     judges,
+    entries: engine.entries,
     stories,
     sourceUser: (id) => sourceUsers.cached(id),
     stopping: () => stopping,

@@ -1,10 +1,14 @@
 import type { Config } from '../config/config.ts';
+import type { EmbedderConfig } from '../config/schema/embedder.ts';
 import type { JudgeConfig } from '../config/schema/judges.ts';
 import { guardedFetch } from '../fetch/create-fetcher.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
+import type { BudgetLimits } from '../judge/budget/budget.ts';
+import { createStoryOpinion, type EmbedderSettings, WITHOUT_EMBEDDER } from '../judge/create-embedder.ts';
 import { createJudges, type JudgeDeps, judgeSpend, type NamedJudge } from '../judge/create-judge.ts';
 import type { JudgeSpend, Judges } from '../judge/judge.ts';
 import type { PluginHost } from '../plugins/plugin-services.ts';
+import type { SecondOpinion } from '../same-story/second-opinion.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
@@ -24,20 +28,31 @@ export interface BuildJudgesDependencies {
   readonly stack: AsyncDisposableStack;
 }
 
+/** The judges, and the second opinion on pairs of articles that may be about the same story. */
+export interface BuiltJudges extends Judges {
+  readonly storyOpinion: SecondOpinion;
+}
+
 /** The judges of the configuration. Their stores are persistent only if a remote judge or a curator needs them. */
-export async function buildJudges(deps: BuildJudgesDependencies): Promise<Judges> {
+export async function buildJudges(deps: BuildJudgesDependencies): Promise<BuiltJudges> {
   const { config, clock } = deps;
   const all = Object.values(config.judges).map((settings) => ({
     id: settings.id,
     settings: judgeSettings(settings, deps),
   }));
   const isPersistent =
+    config.embedder !== undefined ||
     all.some(({ settings }) => settings.kind !== 'local' && settings.kind !== 'plugin') ||
     Object.values(config.pipelines).some(({ kind }) => kind === 'curate');
   const shared = isPersistent ? await persistentDeps(deps) : await inMemoryDeps(deps);
   const byId = await createJudges(Object.fromEntries(all.map(({ id, settings }) => [id, settings])), shared);
+  const stories =
+    config.embedder === undefined
+      ? WITHOUT_EMBEDDER
+      : await createStoryOpinion(embedderSettings(config.embedder), shared);
   return {
     byId,
+    storyOpinion: stories.opinion,
     history: shared.verdicts,
     sweep: async ({ calls, verdicts }) => ({
       calls: await shared.budgets.sweep(clock.now() - calls),
@@ -50,7 +65,8 @@ export async function buildJudges(deps: BuildJudgesDependencies): Promise<Judges
           return spend === null ? [] : [{ judge: id, ...spend }];
         }),
       );
-      return spends.flat();
+      const embedder = await stories.spend();
+      return [...spends.flat(), ...(embedder === null ? [] : [embedder])];
     },
   };
 }
@@ -82,6 +98,29 @@ async function inMemoryDeps({ clock, events }: BuildJudgesDependencies): Promise
   };
 }
 
+function embedderSettings(embedder: EmbedderConfig): EmbedderSettings {
+  const { kind, model, key, baseUrl, timeout, minSimilarity, limits, price } = embedder;
+  return {
+    kind,
+    model,
+    timeoutMs: timeout,
+    minSimilarity,
+    limits: budgetLimits(limits),
+    ...(key !== undefined && { apiKey: () => key.reveal() }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(price !== undefined && { inputPerMillion: price.input }),
+  };
+}
+
+function budgetLimits(limits: EmbedderConfig['limits']): BudgetLimits {
+  return {
+    callsPerMinute: limits.callsPerMinute,
+    callsPerDay: limits.callsPerDay,
+    ...(limits.tokensPerDay !== undefined && { tokensPerDay: limits.tokensPerDay }),
+    ...(limits.usdPerDay !== undefined && { microUsdPerDay: Math.round(limits.usdPerDay * 1e6) }),
+  };
+}
+
 function judgeSettings(judge: JudgeConfig, host: PluginHost): NamedJudge {
   if (judge.kind === 'local') {
     const { language } = judge;
@@ -102,12 +141,7 @@ function judgeSettings(judge: JudgeConfig, host: PluginHost): NamedJudge {
     ...(reasoning !== undefined && { reasoning }),
     timeoutMs: timeout,
     concurrency: limits.concurrency,
-    limits: {
-      callsPerMinute: limits.callsPerMinute,
-      callsPerDay: limits.callsPerDay,
-      ...(limits.tokensPerDay !== undefined && { tokensPerDay: limits.tokensPerDay }),
-      ...(limits.usdPerDay !== undefined && { microUsdPerDay: Math.round(limits.usdPerDay * 1e6) }),
-    },
+    limits: budgetLimits(limits),
     ...(price !== undefined && { price: { inputPerMillion: price.input, outputPerMillion: price.output } }),
     ...(prompts !== undefined && { prompts }),
     ...fallback,

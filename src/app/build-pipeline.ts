@@ -10,6 +10,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { DailyCap } from '../outbox/daily-cap.ts';
 import type { RevisionStore } from '../outbox/publishing-stores.ts';
 import { WakeUpSignal } from '../outbox/wake-up.ts';
+import type { StoryDeciders } from '../pipelines/choose.ts';
 import { commandProcessor } from '../pipelines/command-processor.ts';
 import { ConfiguredPipeline, type Work } from '../pipelines/configured-pipeline.ts';
 import { curate } from '../pipelines/curate.ts';
@@ -66,6 +67,8 @@ export interface PipelineDependencies {
   readonly catalogue: SourceCatalogue;
   readonly sources: PolledSources;
   readonly poller: Poller;
+  /** Who decides besides the rules which items are about the same story. */
+  readonly stories: StoryDeciders;
   /** What can be changed while the program runs. */
   readonly pipelineSettings: LivePipelineSettings;
   readonly learning: Learning;
@@ -269,6 +272,7 @@ function buildWork(
         judge: findJudge(settings.judge, deps),
         history: deps.history,
         learning: settings.learning ? deps.learning : null,
+        stories: deps.stories,
         reader: deps.reader,
         poller,
         sources,

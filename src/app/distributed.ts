@@ -22,6 +22,7 @@ import { FirestoreSourceCatalogueStore } from '../storage/firestore/source-catal
 import { FirestoreSourceIconStore } from '../storage/firestore/source-icon-store.ts';
 import { FirestoreSourceStore } from '../storage/firestore/source-store.ts';
 import { environmentPrefix } from '../storage/firestore/story-documents.ts';
+import { FirestoreStoryEditStore } from '../storage/firestore/story-edit-store.ts';
 import { FREE_TIER, measureUsage } from '../storage/firestore/usage.ts';
 import { PubSubQueue } from '../storage/pubsub/pubsub-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -95,6 +96,7 @@ export async function openDistributed(
       sourceIcons: new FirestoreSourceIconStore(connection),
       entries: new FirestoreEntryStore({ connection, clock }),
       reactions: new FirestoreReactionStore(connection),
+      storyEdits: new FirestoreStoryEditStore(connection),
       social,
       changes: social.changes,
       accounts: new FirestoreAccountStore(connection),

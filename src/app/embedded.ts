@@ -10,6 +10,7 @@ import { openSqliteLedger } from '../storage/sqlite/ledger/ledger.ts';
 import { SqlitePipelineSettingsStore } from '../storage/sqlite/pipeline-settings-store.ts';
 import { SqliteReactionStore } from '../storage/sqlite/reaction-store.ts';
 import { SqliteEntryStore } from '../storage/sqlite/reader/entry-store.ts';
+import { SqliteStoryEditStore } from '../storage/sqlite/reader/story-edit-store.ts';
 import { readRestoredPeriod } from '../storage/sqlite/restore.ts';
 import { SqliteRunStore } from '../storage/sqlite/run-store.ts';
 import { SqliteSourceCatalogueStore } from '../storage/sqlite/source-catalogue-store.ts';
@@ -40,6 +41,7 @@ export async function openEmbedded(
     const sourceIcons = stack.use(new SqliteSourceIconStore(file('sources.db')));
     const entries = stack.use(new SqliteEntryStore(file('reader.db')));
     const reactions = stack.use(new SqliteReactionStore(file('learning.db')));
+    const storyEdits = stack.use(new SqliteStoryEditStore(file('reader.db')));
     const social = stack.use(await openSocialStore(config, clock, telemetry));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
     const timelines = stack.use(await openTimelineStores(config, clock, telemetry));
@@ -56,6 +58,7 @@ export async function openEmbedded(
       sourceIcons,
       entries,
       reactions,
+      storyEdits,
       social,
       changes: social.changes,
       accounts,

@@ -14,6 +14,7 @@ import type { PipelineSettingsStore } from '../pipelines/pipeline-settings-store
 import type { Queue } from '../queue/queue.ts';
 import type { EntryStore } from '../reader/entry-store.ts';
 import type { ReaderEvents } from '../reader/reader-events.ts';
+import type { StoryEditStore } from '../same-story/story-edit-store.ts';
 import type { LeaseStore } from '../scheduler/lease.ts';
 import type { RunStore } from '../scheduler/run-store.ts';
 import type { SocialStore } from '../social/social-store.ts';
@@ -43,6 +44,8 @@ export interface Engine extends AsyncDisposable {
   readonly entries: EntryStore;
   /** What people reacted to. */
   readonly reactions: ReactionStore;
+  /** What people decided about stories. */
+  readonly storyEdits: StoryEditStore;
   readonly social: SocialStore;
   /** The change feed of `social`. */
   readonly changes: ChangeFeed;

@@ -1,7 +1,9 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, dirname, resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
 import { formatSize } from '../config/size.ts';
+import { EMBEDDER_ID } from '../judge/embedding-opinion.ts';
 import type { JudgeSpend } from '../judge/judge.ts';
 import type { UnusableRecord } from '../ledger/ledger.ts';
 import { checkDiskSpace, DiskFullError } from '../telemetry/disk-space.ts';
@@ -210,13 +212,23 @@ const JUDGE_ADVICE: Readonly<Record<string, string>> = {
   output_limit: 'raise `max_output_tokens`, or lower `reasoning`',
 };
 
+/** What decides whether two articles are about the same story (Q16). */
+export function describeEmbedder({ embedder, identity }: Pick<Config, 'embedder' | 'identity'>): string {
+  if (!identity.sameStory.enabled) return 'off; every article is a story of its own';
+  if (embedder === undefined)
+    return 'by rules; no embedding model is configured, so they also decide what is in doubt';
+  return `by rules; what is in doubt by the embedding model ${embedder.model} (${embedder.kind})`;
+}
+
 /** The last recorded failure of a remote judge; it is not called here, since a call costs money. */
 export function checkJudge({ judge, trouble: failure }: Pick<JudgeSpend, 'judge' | 'trouble'>): CheckResult {
-  const what = `Judge ${judge}`;
+  const what = judge === EMBEDDER_ID ? 'Embedding model' : `Judge ${judge}`;
   if (failure === null) return { what, state: 'good', detail: 'no recorded failure' };
   const cure = JUDGE_ADVICE[failure.why];
   const detail = `${formatName(failure.why)}: ${failure.detail}`;
+  const isEmbedder = judge === EMBEDDER_ID;
+  const test = isEmbedder ? 'the rules decide until it answers' : 'test it with kawaraban judge try';
   return cure === undefined
-    ? { what, state: 'doubtful', detail, cure: 'test it with kawaraban judge try' }
-    : { what, state: 'bad', detail, cure: `${cure}; then test it with kawaraban judge try` };
+    ? { what, state: 'doubtful', detail, cure: test }
+    : { what, state: 'bad', detail, cure: isEmbedder ? `${cure}; ${test}` : `${cure}; then ${test}` };
 }

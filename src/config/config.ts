@@ -37,7 +37,12 @@ export interface LoadOptions {
 }
 
 /** Sections whose secrets only sending, judging and polling need. */
-const OPTIONAL_SECRETS: readonly (PropertyKey | undefined)[] = ['publishers', 'judges', 'sources'];
+const OPTIONAL_SECRETS: readonly (PropertyKey | undefined)[] = [
+  'publishers',
+  'judges',
+  'embedder',
+  'sources',
+];
 
 /**
  * Reads and checks a configuration, and loads its plugins. Reports all problems, in the order of the file (X11): those of the

@@ -130,6 +130,13 @@ function addressPolicyOf(allow: readonly string[]): AddressPolicy | null {
 }
 
 function* judgeRules(document: Group): Iterable<RuleViolation> {
+  const embedder = group(document.embedder);
+  if (typeof group(embedder.limits).usd_per_day === 'number' && !('price' in embedder))
+    yield {
+      path: ['embedder', 'limits', 'usd_per_day'],
+      message:
+        'cannot be kept without a price: add `price: { input: … }`, in US dollars for a million tokens',
+    };
   const known = judgeIds(document);
   for (const [id, judge] of entries(document.judges)) {
     const fallback = judge.fallback;

@@ -100,6 +100,21 @@ export const INVALID_CONTENT: readonly InvalidConfig[] = [
     expected: 'judges.o.limits.usd_per_day: cannot be kept without a price',
   },
   {
+    mistake: 'money of an embedding model without a price',
+    text: besides('embedder: { kind: openai, model: m, base_url: "http://o/", limits: { usd_per_day: 1 } }'),
+    expected: 'embedder.limits.usd_per_day: cannot be kept without a price',
+  },
+  {
+    mistake: 'a similarity that no vectors have',
+    text: besides('embedder: { kind: openai, model: m, base_url: "http://o/", min_similarity: 1.2 }'),
+    expected: 'embedder.min_similarity: must be a similarity, from 0 to 1',
+  },
+  {
+    mistake: 'an embedding model of an unknown kind',
+    text: besides('embedder: { kind: local, model: m }'),
+    expected: 'embedder.kind: there is no embedder of kind `local`',
+  },
+  {
     mistake: 'a longer answer than the model takes at once',
     text: besides(
       'judges: { o: { kind: openai, model: m, base_url: "http://o/", max_output_tokens: 32000 } }',

@@ -74,6 +74,9 @@ export type Answer =
       readonly usage: CallUsage | null;
     };
 
+/** Why there is no answer. */
+export type ModelFailure = Exclude<Answer, { readonly outcome: 'answer' }>;
+
 /** A model with a concurrency limit; further questions wait in order. */
 export function withConcurrency(model: Model, atOnce: number): Model {
   const limit = pLimit(atOnce);

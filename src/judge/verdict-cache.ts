@@ -28,7 +28,8 @@ export interface VerdictCache extends AsyncDisposable {
 }
 
 export interface VerdictKey {
-  readonly question: 'evaluate' | 'screen' | 'summarise';
+  /** `embed`: a vector of an embedding model. */
+  readonly question: 'evaluate' | 'screen' | 'summarise' | 'embed';
   /** Hash of the whole input: text, title, documents, and the style of a summary. */
   readonly textHash: string;
   /** Empty for questions that do not depend on interests. */
@@ -48,7 +49,7 @@ export interface CachedJudgeOptions {
   readonly cache: VerdictCache;
   readonly history: InterestsHistory;
   readonly model: string;
-  promptVersion(question: VerdictKey['question'] | 'examples'): string;
+  promptVersion(question: Exclude<VerdictKey['question'], 'embed'> | 'examples'): string;
   readonly clock: Clock;
   /** Records the outcome of each question that was not answered from the cache. */
   readonly health: Pick<JudgeHealth, 'record'>;
@@ -63,7 +64,7 @@ export function withCache(judge: Judge, options: CachedJudgeOptions): Judge {
   const stored = new Set<string>();
 
   const keyOf = (
-    question: VerdictKey['question'],
+    question: Exclude<VerdictKey['question'], 'embed'>,
     textHash: string,
     { version: interestsVersion, examples }: Pick<Interests, 'version' | 'examples'> = { version: '' },
   ): VerdictKey => ({

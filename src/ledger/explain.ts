@@ -2,6 +2,7 @@ import type { Item, Verdict } from '../item/item.ts';
 import { type LearnedVerdict, learnedRuleText } from '../item/learned.ts';
 import type { Reason, State } from '../item/lifecycle.ts';
 import type { Delivery } from '../outbox/outbox.ts';
+import { describeStoryReason, type StoryReason } from '../same-story/story-reason.ts';
 import type { HistoryEntry, RecordedSighting } from './ledger.ts';
 
 export interface ExplainedItem {
@@ -10,6 +11,8 @@ export interface ExplainedItem {
   readonly history: readonly HistoryEntry[];
   readonly deliveries: readonly Delivery[];
   readonly sightings?: readonly RecordedSighting[];
+  /** Why it is in a story with others, or was kept out of one. */
+  readonly story?: StoryReason | null;
 }
 
 /** One sentence with its time; `null` for the current state. */
@@ -24,6 +27,7 @@ export function explainItem({
   history,
   deliveries,
   sightings = [],
+  story = null,
 }: ExplainedItem): readonly Sentence[] {
   const lines = [
     ...history.flatMap((line) => explainLine(line).map((text) => ({ at: line.at, text }))),
@@ -34,7 +38,11 @@ export function explainItem({
   ];
   return [
     ...lines.toSorted((a, b) => a.at - b.at),
-    ...[currentState(item, history), ...deliveries.map(explainDelivery)]
+    ...[
+      currentState(item, history),
+      story === null ? null : describeStoryReason(story),
+      ...deliveries.map(explainDelivery),
+    ]
       .filter((text) => text !== null)
       .map((text) => ({ at: null, text })),
   ];

@@ -1,5 +1,8 @@
 import type { Item, ItemKey } from '../item/item.ts';
-import { StoryGroups } from '../same-story/same-story.ts';
+import { type PairInDoubt, StoryGroups } from '../same-story/same-story.ts';
+import type { SecondOpinion } from '../same-story/second-opinion.ts';
+import type { StoryEdits } from '../same-story/story-edits.ts';
+import { decidedBecause, mergedBecause, type StoryReason } from '../same-story/story-reason.ts';
 import { DAY } from '../time/duration.ts';
 
 export interface ChoiceSettings {
@@ -46,39 +49,81 @@ export interface CandidateStory {
 
 export interface GroupedStories {
   readonly fresh: readonly CandidateStory[];
-  /** Candidates whose story was published before, each with the published item. */
-  readonly alreadyPublished: readonly { readonly item: Item; readonly by: Item }[];
+  /** Candidates whose story was published before, each with the published item, and why it is the same story. */
+  readonly alreadyPublished: readonly {
+    readonly item: Item;
+    readonly by: Item;
+    readonly why: StoryReason | null;
+  }[];
+  /** Pairs in doubt that the embedding model could not be asked about. */
+  readonly unasked: number;
+}
+
+/** Who decides besides the rules: people before them, and a second opinion where they leave it in doubt. */
+export interface StoryDeciders {
+  readonly edits: StoryEdits;
+  readonly opinion: SecondOpinion;
 }
 
 /**
  * Groups candidates of several sources by story (X3), each led by its best score, and separates those whose story was
- * published before. Two items of one source are always two stories, even with equal titles: a monthly series repeats
- * its headline.
+ * published before. Two items of one source are two stories, even with equal titles, unless a person joined them: a
+ * monthly series repeats its headline.
  */
-export function groupStories(candidates: readonly Item[], published: readonly Item[]): GroupedStories {
-  const groups = new StoryGroups({ windowMs: STORY_WINDOW_MS });
-  const items = new Map<ItemKey, Item>();
-  const place = (item: Item): readonly Item[] => {
-    items.set(item.key, item);
-    const { members } = groups.add(storyInput(item));
-    const others = members.flatMap((key) => (key === item.key ? [] : (items.get(key) ?? [])));
-    if (!others.some(({ sourceId }) => sourceId === item.sourceId)) return others;
-    groups.separate(item.key);
-    return [];
+export async function groupStories(
+  candidates: readonly Item[],
+  published: readonly Item[],
+  { edits, opinion }: StoryDeciders,
+  signal?: AbortSignal,
+): Promise<GroupedStories> {
+  await edits.refresh();
+  const groups = new StoryGroups({ windowMs: STORY_WINDOW_MS, decisions: edits });
+  const bestFirst = candidates.toSorted((a, b) => (b.verdict?.score ?? -1) - (a.verdict?.score ?? -1));
+  const items = new Map([...published, ...bestFirst].map((item) => [item.key, item]));
+  const othersOf = ({ key }: Item): Item[] =>
+    (groups.find(key)?.members ?? []).flatMap((member) => (member === key ? [] : (items.get(member) ?? [])));
+  const separateFromOwnSource = (item: Item): void => {
+    const isDecided = groups.find(item.key)?.reason?.by === 'decision';
+    if (!isDecided && othersOf(item).some(({ sourceId }) => sourceId === item.sourceId))
+      groups.separate(item.key);
+  };
+  const doubts: PairInDoubt[] = [];
+  for (const item of items.values()) {
+    doubts.push(...groups.add(storyInput(item)).doubts);
+    separateFromOwnSource(item);
+  }
+  const asked = doubts.filter(
+    ({ one, other }) => items.get(one.key)?.sourceId !== items.get(other.key)?.sourceId,
+  );
+  const opinions = asked.length === 0 ? [] : await opinion.about(asked, signal);
+  const reasons = new Map<ItemKey, StoryReason>();
+  for (const [n, pair] of asked.entries()) {
+    const reason = decidedBecause(pair, opinions[n] ?? { outcome: 'off' });
+    const item = items.get(pair.one.key);
+    if (reason?.verdict !== 'same' || item === undefined || othersOf(item).length > 0) continue;
+    if (!groups.join(item.key, pair.other.key, 'second opinion')) continue;
+    reasons.set(item.key, reason);
+    separateFromOwnSource(item);
+  }
+  const whyOf = ({ key }: Item): StoryReason | null => {
+    const reason = groups.find(key)?.reason ?? null;
+    if (reason === null) return null;
+    const title = items.get(reason.with)?.title ?? '';
+    return reasons.get(key) ?? mergedBecause(reason, title, edits.between(key, reason.with));
   };
   const publishedKeys = new Set(published.map(({ key }) => key));
-  for (const item of published) place(item);
   const stories = new Map<ItemKey, { lead: Item; others: Item[] }>();
-  const alreadyPublished: { item: Item; by: Item }[] = [];
-  for (const item of [...candidates].sort((a, b) => (b.verdict?.score ?? -1) - (a.verdict?.score ?? -1))) {
-    const others = place(item);
+  const alreadyPublished: { item: Item; by: Item; why: StoryReason | null }[] = [];
+  for (const item of bestFirst) {
+    const others = othersOf(item);
     const by = others.find(({ key }) => publishedKeys.has(key));
     const story = others.map(({ key }) => stories.get(key)).find((found) => found !== undefined);
-    if (by !== undefined) alreadyPublished.push({ item, by });
+    if (by !== undefined) alreadyPublished.push({ item, by, why: whyOf(item) });
     else if (story !== undefined) story.others.push(item);
     else stories.set(item.key, { lead: item, others: [] });
   }
-  return { fresh: [...stories.values()], alreadyPublished };
+  const unasked = opinions.filter(({ outcome }) => outcome === 'unasked').length;
+  return { fresh: [...stories.values()], alreadyPublished, unasked };
 }
 
 function storyInput({ key, title, publishedAt, excerpt, verdict }: Item) {

@@ -5,6 +5,7 @@ import { allItems } from '../ledger/filter.ts';
 import type { ItemStore } from '../ledger/ledger.ts';
 import { type ClaimedMessage, MESSAGE_LEASE_MS } from '../outbox/outbox.ts';
 import type { ContentItem } from '../publishers/publisher.ts';
+import { describeStoryReason } from '../same-story/story-reason.ts';
 import {
   currentOutcome,
   outcomeOf,
@@ -13,7 +14,14 @@ import {
   type RunReport,
 } from '../scheduler/run-report.ts';
 import { DAY } from '../time/duration.ts';
-import { type CandidateStory, type ChoiceSettings, choose, groupStories, STORY_WINDOW_MS } from './choose.ts';
+import {
+  type CandidateStory,
+  type ChoiceSettings,
+  choose,
+  groupStories,
+  STORY_WINDOW_MS,
+  type StoryDeciders,
+} from './choose.ts';
 import type { Article, CuratorStore, NewDigest } from './curator-store.ts';
 import { type EvaluateDependencies, evaluate, eventFor, RunVerdicts, stepFor } from './evaluate.ts';
 import { beginRun, type RunDependencies, type RunOptions } from './pipeline.ts';
@@ -49,6 +57,7 @@ export interface CurateDependencies
   readonly ledger: ItemStore;
   readonly store: CuratorStore;
   readonly settings: CurateSettings;
+  readonly stories: StoryDeciders;
   /** The interests of older verdicts, by version. */
   readonly history: InterestsHistory;
   /** `null`: this pipeline learns nothing. */
@@ -158,7 +167,7 @@ async function publish(
     [...(await store.candidates()), ...verdicts.accepted].map((article) => [article.item.key, article]),
   );
   for (const key of outdated) candidates.delete(key);
-  const stories = await groupCandidates([...candidates.values()], verdicts, deps, run);
+  const stories = await groupCandidates([...candidates.values()], verdicts, deps, run, signal);
   const { chosen, waiting } = choose(
     stories.map(({ lead }) => lead),
     settings,
@@ -209,17 +218,24 @@ async function groupCandidates(
   verdicts: RunVerdicts,
   deps: CurateDependencies,
   run: RunRecorder,
+  signal: AbortSignal,
 ): Promise<readonly CandidateStory[]> {
   const items = candidates.map(({ item }) => item);
   if (!deps.settings.sameStory) return items.map((lead) => ({ lead, others: [] }));
   const since = deps.clock.now() - STORY_WINDOW_MS;
-  const { fresh, alreadyPublished } = groupStories(items, await allItems(deps.ledger, 'published', since));
-  for (const { item, by } of alreadyPublished) {
+  const published = await allItems(deps.ledger, 'published', since);
+  const { fresh, alreadyPublished, unasked } = await groupStories(items, published, deps.stories, signal);
+  for (const { item, by, why } of alreadyPublished) {
     const article = candidates.find((candidate) => candidate.item === item);
     if (article === undefined) continue;
-    const detail = `${by.sourceName} published the same story: ${by.url}`;
+    const reason = why === null ? '' : ` ${describeStoryReason(why)}`;
+    const detail = `${by.sourceName} published the same story: ${by.url}${reason}`;
     run.item(await verdicts.save(article, { type: 'reject', reason: 'same_story', detail }));
   }
+  if (unasked > 0)
+    run.note(
+      `${unasked} pairs of articles in doubt: the embedding model gave no answer, so the rules decided`,
+    );
   return fresh;
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleItem } from '../publishers/contract/sample-content.ts';
+import { describeStoryReason } from '../same-story/story-reason.ts';
 import { groupStories } from './choose.ts';
+import { rulesAlone } from './story-deciders.fixture.ts';
 
 function item(url: string, title: string, score: number) {
   const sourceId = new URL(url).host;
@@ -23,8 +25,8 @@ const echo = item('https://b.example/q', 'Strong earthquake shakes northern Hons
 const other = item('https://a.example/chips', 'Chip maker opens a second factory near Kumamoto', 70);
 
 describe('one story from several sources', () => {
-  it('X3 is published once, by its best item, with the others beside it', () => {
-    const { fresh, alreadyPublished } = groupStories([quake, echo, other], []);
+  it('X3 is published once, by its best item, with the others beside it', async () => {
+    const { fresh, alreadyPublished } = await groupStories([quake, echo, other], [], rulesAlone());
     expect(fresh.map(({ lead, others }) => [lead.url, others.map((o) => o.url)])).toEqual([
       [echo.url, [quake.url]],
       [other.url, []],
@@ -32,18 +34,47 @@ describe('one story from several sources', () => {
     expect(alreadyPublished).toEqual([]);
   });
 
-  it('X3 is not published again', () => {
-    const { fresh, alreadyPublished } = groupStories([echo, other], [quake]);
+  it('X3 is not published again', async () => {
+    const { fresh, alreadyPublished } = await groupStories([echo, other], [quake], rulesAlone());
     expect(fresh.map(({ lead }) => lead.url)).toEqual([other.url]);
     expect(alreadyPublished.map(({ item: again, by }) => [again.url, by.url])).toEqual([
       [echo.url, quake.url],
     ]);
   });
 
-  it('X3 two items of one source are two stories, even with equal titles', () => {
+  it('X3 two items of one source are two stories, even with equal titles', async () => {
     const march = item('https://a.example/1', 'Reports of leaks received by the office, monthly figures', 80);
     const april = item('https://a.example/2', 'Reports of leaks received by the office, monthly figures', 80);
-    expect(groupStories([march, april], []).fresh).toHaveLength(2);
-    expect(groupStories([april], [march]).alreadyPublished).toEqual([]);
+    expect((await groupStories([march, april], [], rulesAlone())).fresh).toHaveLength(2);
+    expect((await groupStories([april], [march], rulesAlone())).alreadyPublished).toEqual([]);
+  });
+
+  it('Q15 follows what people decided, for published items too, and says who', async () => {
+    const deciders = rulesAlone();
+    const edit = { by: 'ann', at: Date.UTC(2026, 0, 5), undoneAt: null };
+    deciders.edits.install([
+      { ...edit, id: 'a', kind: 'split', items: [quake.key], others: [echo.key] },
+      { ...edit, id: 'b', kind: 'join', items: [other.key], others: [quake.key] },
+    ]);
+    const { fresh } = await groupStories([quake, echo, other], [], deciders);
+    expect(fresh.map(({ lead, others }) => [lead.url, others.map(({ url }) => url)])).toEqual([
+      [echo.url, []],
+      // Of one source: a person may join them nevertheless.
+      [quake.url, [other.url]],
+    ]);
+    const { alreadyPublished } = await groupStories([other, echo], [quake], deciders);
+    expect(alreadyPublished.map(({ item: again, why }) => [again.url, why?.by, why?.person])).toEqual([
+      [other.url, 'person', 'ann'],
+    ]);
+    deciders.edits.install([
+      { ...edit, id: 'a', kind: 'split', items: [quake.key], others: [echo.key], undoneAt: edit.at + 1 },
+    ]);
+    expect((await groupStories([quake, echo], [], deciders)).fresh).toHaveLength(1);
+  });
+
+  it('Q14 says why an item is about a published story', async () => {
+    const { alreadyPublished } = await groupStories([echo], [quake], rulesAlone());
+    const [why] = alreadyPublished.map(({ why }) => (why === null ? '' : describeStoryReason(why)));
+    expect(why).toMatch(/^Same story as "Strong earthquake.*": names .*Honshu.*; words .*\.$/);
   });
 });

@@ -8,6 +8,7 @@ import { ManualClock } from '../time/manual-clock.ts';
 import { recordStep } from './item-step.ts';
 import { LedgerCuratorStore } from './ledger-curator-store.ts';
 import { addMissing, dispatchDue } from './publish.ts';
+import { rulesAlone } from './story-deciders.fixture.ts';
 
 const policy = { retryLimit: 5, backoff: () => HOUR };
 const never = new AbortController().signal;
@@ -44,6 +45,7 @@ function setup({ sameStory = true } = {}) {
     publishers,
     requiredDestinations: ['discord', 'timeline'],
     settings: { sameStory },
+    stories: rulesAlone(),
   };
   return { deps, published, ...memory };
 }

@@ -15,7 +15,7 @@ import {
 import type { WakeUpSignal } from '../outbox/wake-up.ts';
 import type { Content, ContentItem, Publisher } from '../publishers/publisher.ts';
 import { MINUTE } from '../time/duration.ts';
-import { type CandidateStory, groupStories } from './choose.ts';
+import { type CandidateStory, groupStories, type StoryDeciders } from './choose.ts';
 import type { CuratorStore, OpenDigest } from './curator-store.ts';
 import { recordStep, type StepDependencies } from './item-step.ts';
 
@@ -244,6 +244,7 @@ export async function addMissing(
   deps: PublishDependencies & {
     readonly store: CuratorStore;
     readonly settings: { readonly sameStory: boolean };
+    readonly stories: StoryDeciders;
   },
   signal: AbortSignal,
 ): Promise<void> {
@@ -258,7 +259,7 @@ export async function addMissing(
       );
       if (missing.length === 0) continue;
       const stories = deps.settings.sameStory
-        ? groupStories(missing, []).fresh
+        ? (await groupStories(missing, [], deps.stories, signal)).fresh
         : missing.map((lead) => ({ lead, others: [] }));
       const contents = await Promise.all(stories.map((story) => contentItemOf(story, deps)));
       await deps.store.updateDigest(

@@ -10,6 +10,7 @@ import { DAY, HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { type CurateDependencies, curate } from './curate.ts';
 import { LedgerCuratorStore } from './ledger-curator-store.ts';
+import { rulesAlone } from './story-deciders.fixture.ts';
 
 const policy = { retryLimit: 5, backoff: () => HOUR };
 const never = new AbortController().signal;
@@ -97,6 +98,7 @@ function dependencies(
     },
     interests,
     judge,
+    stories: rulesAlone(),
     history,
     learning: null,
     reader: {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sighting } from '../item/item.ts';
 import { keyOf, POLICY, sighting } from '../ledger/contract/subject.ts';
+import { rulesAlone } from '../pipelines/story-deciders.fixture.ts';
 import { Admission } from '../sources/admission.ts';
 import type { Source } from '../sources/source.ts';
 import { openMemoryLedger } from '../storage/memory/ledger.ts';
@@ -38,7 +39,13 @@ function open(maxCompared?: number): EntryAdmission {
     removeSource: (id) => store.removeSource(id),
   };
   const sources = { exists: async () => true };
-  return new EntryAdmission({ entries, sources, clock, ...(maxCompared !== undefined && { maxCompared }) });
+  return new EntryAdmission({
+    entries,
+    sources,
+    clock,
+    ...rulesAlone(),
+    ...(maxCompared !== undefined && { maxCompared }),
+  });
 }
 
 const batchOf = (sightings: readonly Sighting[], isFirst = false) => ({

@@ -4,6 +4,8 @@ import { sanitiseArticle } from '../articles/sanitise.ts';
 import type { Sighting } from '../item/item.ts';
 import { shorten } from '../item/shorten.ts';
 import { sightingProblem } from '../ledger/validation.ts';
+import type { SecondOpinion } from '../same-story/second-opinion.ts';
+import type { StoryEdits } from '../same-story/story-edits.ts';
 import type { PollBatch } from '../sources/admission.ts';
 import { SourceGoneError } from '../sources/source.ts';
 import type { Clock } from '../time/clock.ts';
@@ -22,6 +24,10 @@ export interface EntryAdmissionOptions {
   readonly clock: Clock;
   /** Whether entries about the same event are one story. Default: true. */
   readonly sameStory?: boolean;
+  /** What people decided about stories. */
+  readonly edits: StoryEdits;
+  /** Asked about pairs of entries of which it is in doubt whether they are about the same event. */
+  readonly opinion: SecondOpinion;
   /** Called after new entries were stored, with the newest number. */
   readonly onNew?: (newestId: EntryId) => Promise<void>;
   /** The newest entries that a new one is compared with, to find its story. */
@@ -40,8 +46,8 @@ export class EntryAdmission {
 
   constructor(options: EntryAdmissionOptions) {
     this.#options = options;
-    const { entries, maxCompared = DEFAULT_MAX_COMPARED } = options;
-    this.#stories = new EntryStories({ entries, maxCompared });
+    const { entries, edits, opinion, maxCompared = DEFAULT_MAX_COMPARED } = options;
+    this.#stories = new EntryStories({ entries, maxCompared, edits, opinion });
   }
 
   /** Whether nothing of this source was ever stored, so that the full list is needed. */
@@ -79,7 +85,11 @@ export class EntryAdmission {
       const now = clock.now();
       try {
         const stories = await this.#stories.find(sameStory ? given : [], now);
-        const added = await entries.add(given, now, ({ key }) => stories.get(key) ?? null);
+        const explained = given.map((entry) => {
+          const reason = stories.get(entry.key)?.reason ?? null;
+          return reason === null ? entry : { ...entry, storyReason: reason };
+        });
+        const added = await entries.add(explained, now, ({ key }) => stories.get(key)?.id ?? null);
         const isNew = added.some(({ outcome }) => outcome === 'new' || outcome === 'carried');
         // Asked afterwards: who removes the source later also removes these entries.
         if (isNew && !(await sources.exists(source.id))) {

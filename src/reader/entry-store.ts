@@ -1,4 +1,5 @@
 import type { Enclosure, ItemKey } from '../item/item.ts';
+import type { StoryReason } from '../same-story/story-reason.ts';
 
 /**
  * ID of an entry: an integer of at most 53 bits that grows with the order of arrival, so that other programs can use it
@@ -28,6 +29,8 @@ export interface Entry {
   readonly enclosures: readonly Enclosure[];
   /** IDs of the sources that carry it, the first one first. */
   readonly sourceIds: readonly string[];
+  /** Why it is in its story, or was kept out of one (Q14); absent if nothing was like it. */
+  readonly storyReason?: StoryReason;
 }
 
 /** An entry as a source reports it. */
@@ -131,6 +134,14 @@ export interface AppliedChange {
   readonly undoToken: string | null;
 }
 
+/** New stories of entries, by a person's decision. */
+export interface Regrouping {
+  /** The entries of each story. Entries of the same stories that are not listed go with the first list. */
+  readonly stories: readonly (readonly EntryId[])[];
+  /** New reasons of entries; `null`: none. The others keep theirs. */
+  readonly reasons: ReadonlyMap<EntryId, StoryReason | null>;
+}
+
 /** Stories by how many of the sources told them. */
 export interface HotStory extends ListedEntry {
   readonly sourceCount: number;
@@ -152,10 +163,19 @@ export interface EntryStore extends AsyncDisposable {
     storyOf: (entry: NewEntry) => EntryId | null,
   ): Promise<readonly AddedEntry[]>;
   get(id: EntryId): Promise<Entry | null>;
+  /** The entries of the story of an entry, the first one first; empty if there is no such entry. */
+  story(id: EntryId): Promise<readonly Entry[]>;
   /** By their keys; unknown ones are absent. */
   findByKeys(keys: readonly ItemKey[]): Promise<ReadonlyMap<ItemKey, Entry>>;
   /** What arrived since, newest first, without states: for grouping by story and for `hot`. */
   recent(since: number, limit: number): Promise<readonly Entry[]>;
+
+  /**
+   * Makes each of these lists of entries one story (Q15). A story that joins another passes its states on: what was read, starred or
+   * to be read later in one of them is so in both together; separating them again gives each its own state back. What is
+   * separated for the first time is unread, unless "read all" covers it; the states stay with the first entry.
+   */
+  regroup(regrouping: Regrouping): Promise<void>;
 
   /** The text that is kept; `null` if there is none (any more). */
   text(id: EntryId): Promise<EntryText | null>;

@@ -5,7 +5,9 @@ import type { View } from './reader-lists.ts';
 export type ReaderEvent =
   | { readonly type: 'entries'; readonly newestId: EntryId }
   | { readonly type: 'state'; readonly change: ShownChange }
-  | { readonly type: 'sources' };
+  | { readonly type: 'sources' }
+  /** A person split or joined the stories of these entries. */
+  | { readonly type: 'stories'; readonly ids: readonly EntryId[] };
 
 /**
  * A change of a person's state as another page of the same person applies it. `undo`: an earlier change was taken back; only

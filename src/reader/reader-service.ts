@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { ArticleReader } from '../articles/article.ts';
 import type { AccountStore } from '../auth/account-store.ts';
 import type { Learning } from '../learning/learning.ts';
+import type { StoryEditStore } from '../same-story/story-edit-store.ts';
+import type { StoryEdits } from '../same-story/story-edits.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import type { SourceIcons } from '../sources/icons/source-icons.ts';
 import type { SourceStore } from '../sources/source.ts';
@@ -15,9 +18,12 @@ import type { ReaderEvents } from './reader-events.ts';
 import { ReaderLists, type ReaderSources } from './reader-lists.ts';
 import { ReaderOverview } from './reader-overview.ts';
 import { ReaderStreams, type ReaderStreamsOptions } from './reader-streams.ts';
+import { StoryEditor } from './story-editor.ts';
 
 export interface ReaderServiceDependencies {
   readonly entries: EntryStore;
+  /** What people decided about stories: stored, and as the program follows it. */
+  readonly storyEdits: { readonly store: StoryEditStore; readonly edits: StoryEdits };
   readonly sources: ReaderSources;
   /** The user of a source, as far as it is known; `null` if it cannot be followed. */
   readonly users: { cached(sourceId: string): string | null };
@@ -42,6 +48,7 @@ export interface ReaderServiceDependencies {
 export interface ReaderService extends AsyncDisposable {
   readonly reader: Reader;
   readonly learning: Learning;
+  readonly stories: StoryEditor;
   readonly overview: ReaderOverview;
   readonly streams: ReaderStreams;
   readonly articles: Pick<ArticleTexts, 'textOf'>;
@@ -77,6 +84,7 @@ export function createReaderService(deps: ReaderServiceDependencies): ReaderServ
   return {
     reader: new Reader({ entries, lists, events, feeds, learning, clock }),
     learning,
+    stories: new StoryEditor({ entries, ...deps.storyEdits, events, clock, newId: randomUUID }),
     overview: new ReaderOverview({ entries, lists, sources, users, records, icons, clock }),
     streams,
     icons,

@@ -180,7 +180,19 @@ export class ReaderStreams implements AsyncDisposable {
 }
 
 function frameOf(event: ReaderEvent): string {
-  const data =
-    event.type === 'entries' ? { newestId: event.newestId } : event.type === 'state' ? event.change : {};
+  const data = dataOf(event);
   return `event: ${event.type}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function dataOf(event: ReaderEvent): unknown {
+  switch (event.type) {
+    case 'entries':
+      return { newestId: event.newestId };
+    case 'state':
+      return event.change;
+    case 'stories':
+      return { ids: event.ids };
+    case 'sources':
+      return {};
+  }
 }

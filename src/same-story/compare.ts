@@ -1,5 +1,6 @@
-import { coveredShare, Headline } from './headline.ts';
-import { agreeingFigures, type Figures, figuresContradict, quantitiesOf } from './quantities.ts';
+import { coveredShare, Headline, MAX_HEADLINE_LENGTH } from './headline.ts';
+import type { CommonGround, PairVerdict } from './merge-reason.ts';
+import { agreeingFigures, type Figures, figuresContradict, quantitiesOf, writtenAs } from './quantities.ts';
 import { areOpposite, type Stage, stageOf, stagesDiffer } from './story-stages.ts';
 import { fillsTemplate } from './template.ts';
 import { meaningOf } from './word-meaning.ts';
@@ -29,6 +30,37 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   const seen = gatherEvidence(one, other, weighWord);
   const surplus = similarityScore(seen) - MATCH_THRESHOLD;
   return { same: surplus >= 0, surplus, why: surplus >= 0 ? whySame(seen) : whyNot(seen) };
+}
+
+/** How far below the threshold a pair is still in doubt. */
+const DOUBT_RANGE = 1;
+
+export function isInDoubt(surplus: number): boolean {
+  return surplus < 0 && surplus >= -DOUBT_RANGE;
+}
+
+/** The same, with what both have in common. */
+export function pairVerdict(one: StoryFeatures, other: StoryFeatures, weighWord: WordWeight): PairVerdict {
+  const { same, surplus: score, why } = compareStories(one, other, weighWord);
+  const verdict = same ? 'same' : isInDoubt(score) ? 'in doubt' : 'different';
+  return { verdict, score, why, common: commonGround(one, other) };
+}
+
+/** Names, figures and words that one title has and the other item contains, as the title writes them (Q14). */
+export function commonGround(one: StoryFeatures, other: StoryFeatures): CommonGround {
+  const [names, words]: [string[], string[]] = [[], []];
+  for (const word of one.title.words) {
+    const covered = Math.max(
+      coveredShare(word, other.title),
+      other.lead === null ? 0 : coveredShare(word, other.lead),
+    );
+    if (covered < 0.5) continue;
+    (one.names.includes(word) || other.names.includes(word) ? names : words).push(one.written(word));
+  }
+  const figures = one.figures.title.filter(({ value }) =>
+    other.figures.all.some((each) => each.value === value),
+  );
+  return { names, figures: [...new Set(figures.map((figure) => writtenAs(figure)))], words };
 }
 
 /** Result if the figures contradict each other. */
@@ -86,7 +118,7 @@ export class StoryFeatures {
 
   /** `figures`: those computed before, if any. */
   constructor(title: string, text: string | undefined, figures?: Figures) {
-    this.#title = title;
+    this.#title = title.slice(0, MAX_HEADLINE_LENGTH);
     this.#text = text;
     const lead = leadOf(text);
     this.title = new Headline(title);
@@ -103,6 +135,12 @@ export class StoryFeatures {
   get names(): readonly string[] {
     this.#names ??= namesOf(this.title, this.#title, leadOf(this.#text));
     return this.#names;
+  }
+
+  /** A word of the title as it is written there. */
+  written(word: string): string {
+    const found = this.#title.match(/\p{L}[\p{L}\p{M}’']*/gu) ?? [];
+    return found.find((token) => meaningOf(token.normalize('NFKC').toLowerCase()) === word) ?? word;
   }
 
   get stage(): Stage {

@@ -101,7 +101,7 @@ function withoutOneEnd(title: string): string {
 const ISSUE =
   /[市町村県区][)）]\s*$|[\d一二三四五六七八九十][月年回号期週]|\b(?:no\.?|vol\.?|part|week|issue) ?\d/iu;
 
-const MAX_HEADLINE_LENGTH = 300;
+export const MAX_HEADLINE_LENGTH = 300;
 
 /**
  * A tokenized title for comparison (X3), Japanese or English: words where there are spaces, runs of one script where

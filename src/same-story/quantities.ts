@@ -82,6 +82,12 @@ function versionValue(parts: readonly string[]): number {
   return parts.slice(0, 4).reduce((sum, part, place) => sum + Number(part) / 1000 ** place, 0) + 1e-12;
 }
 
+/** For people: 12%, 2,000,000, 5回. */
+export function writtenAs({ value, unit }: Quantity): string {
+  const digits = value.toLocaleString('en', { maximumFractionDigits: 3 });
+  return /^[qmv第]$/.test(unit) ? `${unit}${digits}` : `${digits}${unit}`;
+}
+
 /** The figures of an item. */
 export interface Figures {
   readonly title: readonly Quantity[];

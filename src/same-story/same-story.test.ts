@@ -18,7 +18,7 @@ describe('the same story in several feeds', () => {
     const joined = groups.add(
       item('c', 'Ferry service between the islands resumes after storm | Coast Daily'),
     );
-    expect(joined).toMatchObject({ group: 'a', members: ['a', 'c'], why: 'the same title' });
+    expect(joined).toMatchObject({ group: 'a', members: ['a', 'c'], reason: { with: 'a', by: 'rules' } });
     expect(groups.find('a' as ItemKey)?.members).toEqual(['a', 'c']);
     expect(groups.find('z' as ItemKey)).toBeNull();
   });

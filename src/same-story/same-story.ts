@@ -1,6 +1,16 @@
 import type { ItemKey } from '../item/item.ts';
-import { type Comparison, compareStories, FIGURES_DIFFER, StoryFeatures } from './compare.ts';
+import {
+  type Comparison,
+  commonGround,
+  compareStories,
+  FIGURES_DIFFER,
+  isInDoubt,
+  pairVerdict,
+  StoryFeatures,
+} from './compare.ts';
+import { describeCommonGround, type MergeReason, type PairVerdict } from './merge-reason.ts';
 import { type Figures, figuresContradict } from './quantities.ts';
+import { NO_DECISIONS, type StoryDecision, type StoryDecisions } from './story-decisions.ts';
 import { searchTerms, WordIndex, WordWeights, weightedTerms, wordHash } from './word-index.ts';
 
 /** The part of an item that stories are compared by. */
@@ -15,6 +25,20 @@ export interface StoryItem {
 export interface StoryGroupsOptions {
   /** Items further apart are two stories: the same headline recurs every week. */
   readonly windowMs?: number;
+  /** Fixed decisions. They are looked up when an item is added; `join` and `separate` apply later ones. */
+  readonly decisions?: StoryDecisions;
+  /**
+   * Second opinion on a pair in doubt: whether it is the same story; `null` if unknown, then the rules decide. A slow one
+   * is asked after `add` about `Placement.doubts`, and its answers are applied with `join`.
+   */
+  readonly decideDoubt?: (pair: PairInDoubt) => boolean | null;
+}
+
+/** Two items that may be about the same story, and that the rules leave apart. */
+export interface PairInDoubt {
+  readonly one: StoryItem;
+  readonly other: StoryItem;
+  readonly verdict: PairVerdict;
 }
 
 export interface Placement {
@@ -24,6 +48,10 @@ export interface Placement {
   readonly members: readonly ItemKey[];
   /** Human-readable reason. */
   readonly why: string;
+  /** Why the item was merged; `null` if it began its group. Stays the same until the item is separated. */
+  readonly reason: MergeReason | null;
+  /** Pairs in doubt that nobody decided, the likeliest first; only of the item that was added just now. */
+  readonly doubts: readonly PairInDoubt[];
 }
 
 const DAY = 24 * 3_600_000;
@@ -37,12 +65,30 @@ const CERTAIN_SURPLUS = 1.5;
 const MAX_MEMBERS_CHECKED = 3;
 const GROUP_TOLERANCE = 0.2;
 
+/** Why an item was merged; what both have in common is computed when it is asked for. */
+interface Merge {
+  readonly other: number;
+  readonly by: MergeReason['by'];
+  readonly score: number;
+  readonly why: string;
+}
+
+/** Maximum of pairs in doubt that are returned for an item. */
+const MAX_DOUBTS = 3;
+const NO_DOUBTS: readonly PairInDoubt[] = [];
+const NO_GROUPS: ReadonlySet<number> = new Set();
+const WHY_DECISION = 'decided by a person';
+const WHY_SECOND_OPINION = 'decided by a second opinion';
+
 /**
  * Groups items of several sources about the same story as they arrive (X3): add an item, get its group. Groups only
- * point at items; nothing is hidden, and a person can remove an item from its group.
+ * point at items; nothing is hidden, and a person can remove an item from its group. Fixed decisions come before the
+ * rules, the rules before a second opinion.
  */
 export class StoryGroups {
   readonly #window: number;
+  readonly #decisions: StoryDecisions;
+  readonly #decideDoubt: (pair: PairInDoubt) => boolean | null;
   #weights = new WordWeights();
   #index = new WordIndex();
   #items: StoryItem[] = [];
@@ -50,11 +96,14 @@ export class StoryGroups {
   /** For each item the first one of its group. */
   #first: number[] = [];
   #members = new Map<number, number[]>();
+  #merges = new Map<number, Merge>();
   #figures: Figures[] = [];
   #features = new FeatureCache();
 
   constructor(options: StoryGroupsOptions = {}) {
     this.#window = options.windowMs ?? 3 * DAY;
+    this.#decisions = options.decisions ?? NO_DECISIONS;
+    this.#decideDoubt = options.decideDoubt ?? (() => null);
   }
 
   get size(): number {
@@ -64,41 +113,50 @@ export class StoryGroups {
   /** Finds the group of an item, or begins a new one. A known item stays in its group. */
   add(item: StoryItem): Placement {
     const known = this.#numbers.get(item.key);
-    if (known !== undefined) return this.#placement(known, 'known already');
+    if (known !== undefined) return this.#placement(known);
     const features = new StoryFeatures(item.title, item.text);
     const words = searchTerms(features);
-    const match = this.#bestMatch(item, features, words);
+    const decided = this.#decisions.of(item.key);
+    const doubts: PairInDoubt[] = [];
+    const match = this.#isDecided(decided) ? null : this.#bestMatch(item, features, words, doubts);
     const number = this.#store(item, features, words);
-    if (match === null) {
-      this.#first[number] = number;
-      return this.#placement(number, 'nothing like it');
-    }
-    const first = this.#first[match.number] ?? match.number;
-    this.#first[number] = first;
-    const members = this.#members.get(first);
-    if (members === undefined) this.#members.set(first, [first, number]);
-    else members.push(number);
-    return this.#placement(number, match.why);
+    this.#first[number] = number;
+    if (match !== null) this.#merge(number, match);
+    for (const [other, decision] of decided) if (decision === 'same') this.#joinByDecision(number, other);
+    return this.#placement(number, doubts);
   }
 
   /** The group of an item; `null` if it is not known (any more). */
   find(key: ItemKey): Placement | null {
     const number = this.#numbers.get(key);
-    return number === undefined ? null : this.#placement(number, 'known already');
+    return number === undefined ? null : this.#placement(number);
+  }
+
+  /**
+   * Merges the groups of two items, after a decision or a second opinion. Nothing changes if one is not known, or if a
+   * fixed decision says that two of their members are different stories. Returns whether they are in one group now.
+   */
+  join(key: ItemKey, otherKey: ItemKey, by: 'decision' | 'second opinion'): boolean {
+    const [number, other] = [this.#numbers.get(key), this.#numbers.get(otherKey)];
+    if (number === undefined || other === undefined) return false;
+    if (by === 'decision') return this.#joinByDecision(number, otherKey);
+    if (this.#areApart(number, other)) return false;
+    const { score } = this.compare(key, otherKey) ?? { score: 0 };
+    this.#merge(number, { other, by, score, why: WHY_SECOND_OPINION });
+    return true;
   }
 
   /** Removes an item from its group: it was merged by mistake. */
   separate(key: ItemKey): void {
     const number = this.#numbers.get(key);
-    if (number === undefined) return;
-    const first = this.#first[number] ?? number;
-    const others = (this.#members.get(first) ?? []).filter((member) => member !== number);
-    this.#members.delete(first);
-    this.#first[number] = number;
-    const [heir] = others;
-    if (heir === undefined) return;
-    for (const other of others) this.#first[other] = heir;
-    if (others.length > 1) this.#members.set(heir, others);
+    if (number !== undefined) this.#separate(number);
+  }
+
+  /** Compares two known items with the weights of all; `null` if one is not known. */
+  compare(key: ItemKey, otherKey: ItemKey): PairVerdict | null {
+    const [number, other] = [this.#numbers.get(key), this.#numbers.get(otherKey)];
+    if (number === undefined || other === undefined) return null;
+    return pairVerdict(this.#featuresOf(number), this.#featuresOf(other), this.#weigh);
   }
 
   /** Removes older items; the others keep their groups. */
@@ -106,23 +164,91 @@ export class StoryGroups {
     const kept = this.#items
       .map((item, number) => ({ item, number }))
       .filter(({ item }) => item.publishedAt >= before);
-    const first = this.#first;
+    const [first, merges] = [this.#first, this.#merges];
     this.#weights = new WordWeights();
     this.#index = new WordIndex();
     [this.#items, this.#first, this.#figures] = [[], [], []];
     this.#features = new FeatureCache();
     this.#numbers = new Map();
     this.#members = new Map();
+    this.#merges = new Map();
     const heirs = new Map<number, number>();
+    const moves = new Map<number, number>();
     for (const { item, number } of kept) {
       const features = new StoryFeatures(item.title, item.text);
       const moved = this.#store(item, features, searchTerms(features));
+      moves.set(number, moved);
       const group = first[number] ?? number;
       const heir = heirs.get(group) ?? moved;
       heirs.set(group, heir);
       this.#first[moved] = heir;
       if (heir !== moved) this.#members.set(heir, [...(this.#members.get(heir) ?? [heir]), moved]);
     }
+    for (const [number, merge] of merges) {
+      const [moved, other] = [moves.get(number), moves.get(merge.other)];
+      if (moved !== undefined && other !== undefined) this.#merges.set(moved, { ...merge, other });
+    }
+  }
+
+  #merge(number: number, merge: Merge): void {
+    const [own, first] = [this.#first[number] ?? number, this.#first[merge.other] ?? merge.other];
+    if (own === first) return;
+    const moved = this.#members.get(own) ?? [own];
+    this.#members.delete(own);
+    for (const member of moved) this.#first[member] = first;
+    const members = this.#members.get(first);
+    if (members === undefined) this.#members.set(first, [first, ...moved]);
+    else members.push(...moved);
+    this.#merges.set(number, merge);
+  }
+
+  /** Members that were merged by the rules give way to a decision against them. */
+  #joinByDecision(number: number, otherKey: ItemKey): boolean {
+    const other = this.#numbers.get(otherKey);
+    if (other === undefined) return false;
+    const apart = this.#decidedApart(number);
+    for (const member of [...this.#membersOf(other)])
+      if (apart.has(member) && member !== other && this.#merges.get(member)?.by !== 'decision')
+        this.#separate(member);
+    if (this.#areApart(number, other)) return false;
+    const { score } = this.compare(this.#keyOf(number), otherKey) ?? { score: 0 };
+    this.#merge(number, { other, by: 'decision', score, why: WHY_DECISION });
+    return true;
+  }
+
+  /** Whether a fixed decision stands between any two members of two groups. */
+  #areApart(number: number, other: number): boolean {
+    const others = new Set(this.#membersOf(other));
+    return this.#membersOf(number).some((member) =>
+      [...this.#decidedApart(member)].some((apart) => others.has(apart)),
+    );
+  }
+
+  /** The known items that are decided to be other stories than this one. */
+  #decidedApart(number: number): ReadonlySet<number> {
+    const apart = new Set<number>();
+    for (const [key, decision] of this.#decisions.of(this.#keyOf(number))) {
+      const other = decision === 'different' ? this.#numbers.get(key) : undefined;
+      if (other !== undefined) apart.add(other);
+    }
+    return apart;
+  }
+
+  #separate(number: number): void {
+    const first = this.#first[number] ?? number;
+    const others = (this.#members.get(first) ?? []).filter((member) => member !== number);
+    this.#members.delete(first);
+    this.#merges.delete(number);
+    this.#first[number] = number;
+    const [heir] = others;
+    if (heir === undefined) return;
+    for (const other of others) this.#first[other] = heir;
+    if (others.length > 1) this.#members.set(heir, others);
+  }
+
+  #membersOf(number: number): readonly number[] {
+    const first = this.#first[number] ?? number;
+    return this.#members.get(first) ?? [first];
   }
 
   #store(item: StoryItem, features: StoryFeatures, words: readonly number[]): number {
@@ -135,36 +261,83 @@ export class StoryGroups {
     return number;
   }
 
+  readonly #weigh = (word: string): number => this.#weights.of(wordHash(word));
+
   #bestMatch(
     item: StoryItem,
     features: StoryFeatures,
     words: readonly number[],
-  ): { number: number; why: string } | null {
-    const weigh = (word: string): number => this.#weights.of(wordHash(word));
+    doubts: PairInDoubt[],
+  ): Merge | null {
     const compare = (number: number): Comparison => {
       // Features that were evicted are computed again only if the figures do not decide.
       const figures = this.#figures[number];
       if (figures !== undefined && figuresContradict(features.figures, figures)) return FIGURES_DIFFER;
-      return compareStories(features, this.#featuresOf(number), weigh);
+      return compareStories(features, this.#featuresOf(number), this.#weigh);
     };
-    let best: { number: number; why: string; surplus: number } | null = null;
+    const apart = this.#groupsApart(item.key);
+    let best: Merge | null = null;
+    const unsure: { readonly number: number; readonly score: number }[] = [];
     for (const number of this.#candidates(item, words)) {
+      if (apart.has(this.#first[number] ?? number)) continue;
       const { same, surplus, why } = compare(number);
-      if (!same || (best !== null && surplus <= best.surplus)) continue;
+      if (isInDoubt(surplus)) unsure.push({ number, score: surplus });
+      if (!same || (best !== null && surplus <= best.score)) continue;
       // One similar member is not enough if the item does not fit the rest of the group.
       const others = this.#othersOf(number);
       const sum = others.reduce((all, other) => all + compare(other).surplus, surplus);
-      if (sum / (others.length + 1) < -GROUP_TOLERANCE) continue;
-      best = { number, why, surplus };
+      if (sum / (others.length + 1) < -GROUP_TOLERANCE) {
+        unsure.push({ number, score: surplus });
+        continue;
+      }
+      best = { other: number, by: 'rules', score: surplus, why };
       if (surplus > CERTAIN_SURPLUS) break;
     }
-    return best;
+    if (best !== null || unsure.length === 0) return best;
+    return this.#secondOpinion(item, features, unsure, doubts);
+  }
+
+  /** Collects the pairs that it does not know. */
+  #secondOpinion(
+    item: StoryItem,
+    features: StoryFeatures,
+    unsure: readonly { readonly number: number; readonly score: number }[],
+    doubts: PairInDoubt[],
+  ): Merge | null {
+    for (const { number, score } of unsure.toSorted((a, b) => b.score - a.score).slice(0, MAX_DOUBTS)) {
+      const other = this.#items[number];
+      if (other === undefined) continue;
+      const compared = pairVerdict(features, this.#featuresOf(number), this.#weigh);
+      const pair: PairInDoubt = { one: item, other, verdict: { ...compared, verdict: 'in doubt' } };
+      const same = this.#decideDoubt(pair);
+      if (same === true) return { other: number, by: 'second opinion', score, why: WHY_SECOND_OPINION };
+      if (same === null) doubts.push(pair);
+    }
+    return null;
+  }
+
+  /** Whether a fixed decision says which group an item belongs to: the other item of the pair is known here. */
+  #isDecided(decided: ReadonlyMap<ItemKey, StoryDecision>): boolean {
+    return decided.entries().some(([key, decision]) => decision === 'same' && this.#numbers.has(key));
+  }
+
+  /** The groups that a fixed decision keeps an item out of. */
+  #groupsApart(key: ItemKey): ReadonlySet<number> {
+    const decided = this.#decisions.of(key);
+    if (decided.size === 0) return NO_GROUPS;
+    const apart = new Set<number>();
+    for (const [otherKey, decision] of decided) {
+      const other = decision === 'different' ? this.#numbers.get(otherKey) : undefined;
+      if (other !== undefined) apart.add(this.#first[other] ?? other);
+    }
+    return apart;
   }
 
   /** The latest other members of the group of an item. */
   #othersOf(number: number): number[] {
-    const members = this.#members.get(this.#first[number] ?? number) ?? [];
-    return members.filter((member) => member !== number).slice(-MAX_MEMBERS_CHECKED);
+    return this.#membersOf(number)
+      .filter((member) => member !== number)
+      .slice(-MAX_MEMBERS_CHECKED);
   }
 
   /** The most promising items within the window, the most similar first. */
@@ -188,16 +361,33 @@ export class StoryGroups {
     return features;
   }
 
-  #placement(number: number, why: string): Placement {
-    const first = this.#first[number] ?? number;
-    const members = this.#members.get(first);
-    const group = this.#keyOf(first);
-    return { group, members: members?.map((member) => this.#keyOf(member)) ?? [group], why };
+  #placement(number: number, doubts: readonly PairInDoubt[] = NO_DOUBTS): Placement {
+    const members = this.#membersOf(number).map((member) => this.#keyOf(member));
+    const reason = this.#reasonOf(number);
+    const why = reason === null ? 'nothing like it' : reason.why;
+    return { group: members[0] ?? this.#keyOf(number), members, why, reason, doubts };
+  }
+
+  #reasonOf(number: number): MergeReason | null {
+    const merge = this.#merges.get(number);
+    if (merge === undefined) return null;
+    const { other, by, score, why } = merge;
+    const common = commonGround(this.#featuresOf(number), this.#featuresOf(other));
+    return { with: this.#keyOf(other), by, score, common, why: describeCommonGround(why, common) };
   }
 
   #keyOf(number: number): ItemKey {
     return this.#items[number]?.key ?? ('' as ItemKey);
   }
+}
+
+/** Compares two items by the rules alone, every word with the same weight. */
+export function comparePair(one: StoryItem, other: StoryItem): PairVerdict {
+  return pairVerdict(
+    new StoryFeatures(one.title, one.text),
+    new StoryFeatures(other.title, other.text),
+    () => 1,
+  );
 }
 
 /** Total characters in the cache: the titles of 100,000 items, or a fifth of them with their leads. */

@@ -78,7 +78,7 @@ export interface Events {
   judgeCalled(event: {
     readonly judge: string;
     readonly model: string;
-    readonly question: 'evaluate' | 'screen' | 'summarise';
+    readonly question: 'evaluate' | 'screen' | 'summarise' | 'embed';
     readonly outcome: 'judged' | 'later' | 'unfit';
     readonly why?: string;
     readonly ms: number;

@@ -52,6 +52,7 @@ export interface SeedEntry {
   readonly enclosures?: NewEntry['enclosures'];
   /** ID of an entry about the same event. */
   readonly story?: number;
+  readonly storyReason?: NewEntry['storyReason'];
 }
 
 export const SOURCES = {
@@ -218,6 +219,7 @@ function toNewEntry(entry: SeedEntry): NewEntry {
     sourceId: entry.source,
     sourceName: SOURCES[entry.source].name,
     content: entry.content ?? null,
+    ...(entry.storyReason !== undefined && { storyReason: entry.storyReason }),
   };
 }
 

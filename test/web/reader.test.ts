@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { ItemKey } from '../../src/item/item.ts';
 import { requires } from '../requirements.ts';
 import { chromiumPath } from './chromium.ts';
 import { openReaderBrowser, type ReaderBrowser, type ReaderFixture, SOURCES } from './reader.fixture.ts';
@@ -90,6 +91,91 @@ requires('chromium')('the reader in a browser', () => {
     expect(await isRead(page, 'Second')).toBe(true);
     await page.reload();
     await expect.poll(() => titles(page)).not.toContain('Second');
+  });
+
+  it('Q14 Q15 an owner splits and joins stories, in all open tabs, by menu and keys, and takes it back', async () => {
+    const ids = await five();
+    await site.add({
+      title: 'First elsewhere',
+      source: 'compiler',
+      minutesAgo: 90,
+      story: ids[4] ?? 0,
+      storyReason: {
+        verdict: 'same',
+        with: 'https://harbour.example/first' as ItemKey,
+        title: 'First',
+        by: 'rules',
+        common: { names: ['Larkfield'], figures: ['12'], words: ['ferry'] },
+      },
+    });
+    const [page, other] = [
+      await site.visit(await site.context('ann'), ALL),
+      await site.visit(await site.context('ben'), ALL),
+    ];
+    for (const tab of [page, other]) {
+      await tab.locator('.entry').first().waitFor();
+      await tab.locator('.live-live').waitFor();
+    }
+    await page.bringToFront();
+    const alone = ['First elsewhere', 'First', 'Second', 'Third', 'Fourth', 'Fifth'];
+    expect(await other.locator('[data-act="split"], [data-act="join"]').count()).toBe(0);
+    const menu = (title: string) => row(page, title).locator('.entry-actions summary');
+    await menu('Second').click();
+    expect(await page.getByRole('button', { name: 'Not the same story' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await menu('First').first().click();
+    await page.getByRole('button', { name: 'Not the same story' }).click();
+    await page.getByText('The entry is a story of its own now, for everybody.').waitFor();
+    for (const tab of [page, other]) await expect.poll(() => titles(tab)).toEqual(alone);
+    await page.keyboard.press('u');
+    for (const tab of [page, other]) await expect.poll(async () => (await titles(tab)).length).toBe(5);
+
+    await menu('Second').click();
+    await page.getByRole('button', { name: 'Same story as …' }).click();
+    await page.getByText('Choose “Same story as …” in the menu of the other entry about “Second”.').waitFor();
+    await row(page, 'Third').focus();
+    await page.keyboard.press('y');
+    await page.getByText('The two are one story now, for everybody.').waitFor();
+    for (const tab of [page, other]) await expect.poll(async () => (await titles(tab)).length).toBe(4);
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    for (const tab of [page, other]) await expect.poll(async () => (await titles(tab)).length).toBe(5);
+
+    await page.locator('.elsewhere summary').first().click();
+    await page
+      .getByRole('link', { name: /elsewhere/ })
+      .first()
+      .click();
+    await page.locator('.article-section').first().waitFor();
+    expect(await page.locator('[data-story-reason]').textContent()).toContain(
+      'Same story as "First": names Larkfield; figures 12; words ferry.',
+    );
+    await page.keyboard.press('x');
+    await expect.poll(() => page.locator('[data-story-reason]').textContent()).toContain('split by ann');
+    await expect.poll(() => titles(other)).toEqual(alone);
+  });
+
+  it('Q14 says why in Japanese too', async () => {
+    const [one = 0] = await site.add({ title: '列車が脱線、けが人なし', source: 'tokyo', minutesAgo: 60 });
+    const [two] = await site.add({
+      title: '列車脱線、負傷者なし',
+      source: 'harbour',
+      minutesAgo: 30,
+      story: one,
+      storyReason: {
+        verdict: 'same',
+        with: 'https://tokyo.example/1' as ItemKey,
+        title: '列車が脱線、けが人なし',
+        by: 'embedder',
+        similarity: 0.913,
+        common: { names: [], figures: [], words: ['列車', '脱線'] },
+      },
+    });
+    const page = await site.visit(await site.context('ann', { locale: 'ja-JP' }), `/article?id=${two}`);
+    await page.locator('[data-story-reason]').waitFor();
+    expect(await page.locator('[data-story-reason]').textContent()).toContain(
+      '「列車が脱線、けが人なし」と同じ話題です。埋め込みモデルによる判定です(類似度 0.91)。共通点: 語 列車、脱線',
+    );
+    await page.getByRole('button', { name: '同じ話題ではない' }).waitFor();
   });
 
   it('R8 marks all as read up to what was shown, and takes it back exactly', async () => {
@@ -278,7 +364,28 @@ requires('chromium')('the reader in a browser', () => {
     await page.keyboard.press('Escape');
     const pages = keys.filter((key) => key.startsWith('g '));
     expect(keys.filter((key) => !key.startsWith('g '))).toEqual([
-      ...['j', 'k', 'n', 'p', 'o', 'Enter', 'v', 'w', 'm', 's', 'l', 'h', 'A', 'r', '.', 'u', '/', '?'],
+      ...[
+        'j',
+        'k',
+        'n',
+        'p',
+        'o',
+        'Enter',
+        'v',
+        'w',
+        'm',
+        's',
+        'l',
+        'x',
+        'y',
+        'h',
+        'A',
+        'r',
+        '.',
+        'u',
+        '/',
+        '?',
+      ],
     ]);
 
     for (const key of ['j', 'j', 'k']) await page.keyboard.press(key);

@@ -333,7 +333,15 @@ function explain(item: Item): ItemExplanation {
     },
   ];
   const explained = explainItem({ item, history, deliveries });
-  return { pipeline: 'daily', item, history, deliveries, alsoSeenIn: ['Harbour Gazette'], told: explained };
+  return {
+    pipeline: 'daily',
+    item,
+    history,
+    deliveries,
+    alsoSeenIn: ['Harbour Gazette'],
+    story: null,
+    told: explained,
+  };
 }
 
 function sources(): readonly SourceStatus[] {

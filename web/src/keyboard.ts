@@ -41,6 +41,8 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   { keys: ['m'], group: 'entry', words: (w) => w.reader.keys.read, run: () => press('[data-act="read"]') },
   { keys: ['s'], group: 'entry', words: (w) => w.reader.keys.star, run: () => press('[data-act="star"]') },
   { keys: ['l'], group: 'entry', words: (w) => w.reader.keys.later, run: () => press('[data-act="later"]') },
+  { keys: ['x'], group: 'entry', words: (w) => w.reader.keys.split, run: () => press('[data-act="split"]') },
+  { keys: ['y'], group: 'entry', words: (w) => w.reader.keys.join, run: () => press('[data-act="join"]') },
   { keys: ['h'], group: 'entry', words: (w) => w.reader.keys.hide, run: hideStory },
   {
     keys: ['A'],

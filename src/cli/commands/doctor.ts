@@ -19,6 +19,7 @@ import {
   checkRecordedTimes,
   checkRecords,
   checkSpace,
+  describeEmbedder,
 } from '../doctor-checks.ts';
 import { describeError, EXIT } from '../errors.ts';
 import { configOrSamplePath, environmentFor } from '../files.ts';
@@ -231,7 +232,10 @@ async function checkEngine(config: Config): Promise<CheckResult[]> {
         ? 'answers'
         : notReady.map(([name, part]) => `${name}: ${part.detail ?? 'unavailable'}`).join('; ');
       const engine: CheckResult = { what, state: ready ? 'good' : 'bad', detail };
-      const judges = (await app.newsroom.judges()).map(checkJudge);
+      const judges: CheckResult[] = [
+        ...(await app.newsroom.judges()).map(checkJudge),
+        { what: 'Same story', state: 'good', detail: describeEmbedder(config) },
+      ];
       if (!ready) return [engine, ...judges];
       const records = await Promise.all(
         [...app.pipelines].map(async ([id, { ledger }]) =>

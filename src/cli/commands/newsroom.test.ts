@@ -94,6 +94,13 @@ describe('X12 a newsroom from the command line', () => {
     expect(json.pipelines.map(({ id }) => id)).toEqual(['morning']);
   });
 
+  it('Q16 status says that no embedding model is configured, and who decides then', async () => {
+    expect((await cli('status')).out).toContain(
+      'Same story: by rules; no embedding model is configured, so they also decide what is in doubt',
+    );
+    expect(JSON.parse((await cli('status', '--json')).out)).toMatchObject({ embedder: null });
+  });
+
   it('X12 items filters by state and text and pages by cursor', async () => {
     expect((await items('--state', 'published')).items).toHaveLength(2);
     const first = await items('--limit', '3');

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { StoreUsage } from '../../app/engine.ts';
+import type { Config } from '../../config/config.ts';
 import type { JudgeSpend } from '../../judge/judge.ts';
 import type { PipelineStatus } from '../../server/http/newsroom.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
@@ -11,7 +12,7 @@ import {
   type GlobalOptions,
   withAppForReading,
 } from '../command.ts';
-import { checkRecordedTimes } from '../doctor-checks.ts';
+import { checkRecordedTimes, describeEmbedder } from '../doctor-checks.ts';
 import { EXIT } from '../errors.ts';
 import {
   type Column,
@@ -31,7 +32,7 @@ export function statusCommand(deps: CommandDependencies): Command {
       withAppForReading(
         deps.context,
         options,
-        async ({ newsroom, engine, stories: storyService, futureTimestamps }, missing) => {
+        async ({ config, newsroom, engine, stories: storyService, futureTimestamps }, missing) => {
           const [pipelines, sources, judges, readiness, usage, stories, future] = await Promise.all([
             newsroom.pipelines('owner'),
             newsroom.sources('owner'),
@@ -47,12 +48,16 @@ export function statusCommand(deps: CommandDependencies): Command {
               pipelines,
               sources,
               judges,
+              embedder: embedderOf(config),
               readiness,
               usage,
               stories,
               future,
             });
-          else printStatus(terminal, { pipelines, sources, judges, usage, stories }, Date.now());
+          else {
+            const embedder = describeEmbedder(config);
+            printStatus(terminal, { pipelines, sources, judges, embedder, usage, stories }, Date.now());
+          }
           const times = checkRecordedTimes(future, Date.now());
           if (times.state !== 'good') terminal.note(`\n${times.what}: ${times.detail}.`);
           noteMissingSecrets(terminal, missing);
@@ -67,16 +72,21 @@ export function statusCommand(deps: CommandDependencies): Command {
   );
 }
 
+function embedderOf({ embedder }: Config): { readonly kind: string; readonly model: string } | null {
+  return embedder === undefined ? null : { kind: embedder.kind, model: embedder.model };
+}
+
 interface StatusReport {
   readonly pipelines: readonly PipelineStatus[];
   readonly sources: readonly SourceStatus[];
   readonly judges: readonly JudgeSpend[];
+  readonly embedder: string;
   readonly usage: StoreUsage | undefined;
   readonly stories: readonly StorySetStatus[] | undefined;
 }
 
 function printStatus(terminal: Terminal, shown: StatusReport, now: number): void {
-  const { pipelines, sources, judges, usage, stories } = shown;
+  const { pipelines, sources, judges, embedder, usage, stories } = shown;
   const dim = (title: string): string => terminal.style('dim', title);
   if (pipelines.length === 0) terminal.out('There are no pipelines.');
   else terminal.out(formatTable(pipelines, pipelineColumns(terminal, now), terminal.width, dim));
@@ -100,6 +110,7 @@ function printStatus(terminal: Terminal, shown: StatusReport, now: number): void
           ),
         ),
       );
+  terminal.out(`\n${dim('Same story:')} ${sanitise(embedder)}`);
   if (stories !== undefined)
     terminal.out(`\n${formatTable(stories, storyColumns(now), terminal.width, dim)}`);
   if (usage !== undefined) terminal.out(`\n${usageText(usage)}`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readAllowEntry } from '../../fetch/address-policy.ts';
 import { IDENTITY_RULES, type RuleName } from '../../item/identity.ts';
+import { embedder } from './embedder.ts';
 import { engine, timelines } from './engine.ts';
 import { judges } from './judges.ts';
 import { pipelines } from './pipelines.ts';
@@ -174,6 +175,11 @@ export const document = section({
   polling: polling.prefault({}).describe('Poll intervals of sources.'),
   sources: sources.prefault({}),
   judges: judges.prefault({}),
+  embedder: embedder
+    .exactOptional()
+    .describe(
+      'Embedding model that decides whether two articles are about the same story where the rules are in doubt. Off when absent: then the rules decide.',
+    ),
   publishers: publishers.prefault({}),
   pipelines: pipelines.prefault({}),
   timelines: timelines.prefault({}).describe('Home, local and global timelines.'),

@@ -6,11 +6,15 @@ import { address, amount, duration, language, oneOf, secret, text, whole } from 
 
 export const DEFAULT_CONTEXT_TOKENS = 32_000;
 
-const limits = section({
+export const budget = {
   calls_per_minute: whole(1, 1_000_000).default(10).describe('Calls a minute.'),
   calls_per_day: whole(1, 100_000_000).default(1000).describe('Calls a day.'),
   tokens_per_day: whole(1, 1e12).exactOptional().describe('Tokens a day, in and out together.'),
   usd_per_day: amount('US dollars').exactOptional().describe('Money a day in US dollars, by `price`.'),
+};
+
+const limits = section({
+  ...budget,
   concurrency: whole(1, 100).default(2).describe('Concurrent calls.'),
 });
 

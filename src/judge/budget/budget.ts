@@ -1,6 +1,6 @@
 import { type CalendarDay, calendarDay } from '../../time/calendar-day.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { CallUsage, Model, Question } from '../model.ts';
+import type { Answer, CallUsage, Model, Question } from '../model.ts';
 import { estimateTokens } from '../text-length.ts';
 
 /**
@@ -102,46 +102,60 @@ const FILE_TOKENS_PER_BYTE = 258 / 20_000;
 export function withBudget(model: Model, budget: Budget): Model {
   return {
     ...model,
-    async ask(question, signal) {
-      const expected = expectedUsage(question, budget.price);
-      const patientUntil = budget.clock.monotonic() + budget.maxWaitMs;
-      for (;;) {
-        const now = budget.clock.now();
-        const reservation = await budget.store.reserve(
-          budget.budgetId,
-          expected,
-          budget.limits,
-          now,
-          calendarDay(now, budget.timeZone),
-        );
-        if (reservation.reserved) return callAndRecord(reservation.id, question, signal);
-        const wait = Math.max(1, reservation.until - now);
-        if (reservation.limit !== 'callsPerMinute' || budget.clock.monotonic() + wait > patientUntil) {
-          return {
-            outcome: 'later',
-            why: 'over_budget',
-            detail: `The limit of ${LIMIT_TEXTS[reservation.limit]} is reached`,
-            retryAt: reservation.until,
-            usage: null,
-          };
-        }
-        await budget.clock.sleep(wait, signal);
-      }
-    },
+    ask: (question, signal) =>
+      withinBudget(budget, expectedUsage(question, budget.price), signal, () => model.ask(question, signal)),
   };
+}
 
-  async function callAndRecord(id: string, question: Question, signal: AbortSignal | undefined) {
-    // An aborted or timed out call may have been answered and billed nevertheless: its reservation stays.
-    const answer = await model.ask(question, signal);
-    if (answer.outcome === 'later' && answer.why === 'timeout') return answer;
-    const used = answer.usage ?? { calls: 1, inputTokens: 0, outputTokens: 0 };
-    await budget.store.recordUsage(id, {
-      calls: used.calls,
-      tokens: used.inputTokens + used.outputTokens,
-      microUsd: costOf(used, budget.price),
-    });
-    return answer;
+type Later = Extract<Answer, { readonly outcome: 'later' }>;
+
+/** Reserves the expected amount, makes the call and records its usage; does not call if a limit is reached. */
+export async function withinBudget<A extends { readonly outcome: string; readonly usage: CallUsage | null }>(
+  budget: Budget,
+  expected: Amount,
+  signal: AbortSignal | undefined,
+  call: () => Promise<A>,
+): Promise<A | Later> {
+  const patientUntil = budget.clock.monotonic() + budget.maxWaitMs;
+  for (;;) {
+    const now = budget.clock.now();
+    const reservation = await budget.store.reserve(
+      budget.budgetId,
+      expected,
+      budget.limits,
+      now,
+      calendarDay(now, budget.timeZone),
+    );
+    if (reservation.reserved) return callAndRecord(budget, reservation.id, call);
+    const wait = Math.max(1, reservation.until - now);
+    if (reservation.limit !== 'callsPerMinute' || budget.clock.monotonic() + wait > patientUntil) {
+      return {
+        outcome: 'later',
+        why: 'over_budget',
+        detail: `The limit of ${LIMIT_TEXTS[reservation.limit]} is reached`,
+        retryAt: reservation.until,
+        usage: null,
+      };
+    }
+    await budget.clock.sleep(wait, signal);
   }
+}
+
+async function callAndRecord<A extends { readonly outcome: string; readonly usage: CallUsage | null }>(
+  budget: Budget,
+  id: string,
+  call: () => Promise<A>,
+): Promise<A> {
+  // An aborted or timed out call may have been answered and billed nevertheless: its reservation stays.
+  const answer = await call();
+  if ('why' in answer && answer.why === 'timeout') return answer;
+  const used = answer.usage ?? { calls: 1, inputTokens: 0, outputTokens: 0 };
+  await budget.store.recordUsage(id, {
+    calls: used.calls,
+    tokens: used.inputTokens + used.outputTokens,
+    microUsd: costOf(used, budget.price),
+  });
+  return answer;
 }
 
 /** Spending of today and of the last minute. */

@@ -1,6 +1,6 @@
 import { calendarDay } from '../../time/calendar-day.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Answer, Model, Question, Reasoning } from '../model.ts';
+import type { Answer, Model, ModelFailure, Question, Reasoning } from '../model.ts';
 import {
   callModel,
   type FailedResponse,
@@ -168,7 +168,12 @@ export function refusesThinking({ status, body }: FailedResponse): boolean {
 const QUOTA_TIME_ZONE = 'America/Los_Angeles';
 
 /** Maps Google's error responses to outcomes of a judge. */
-export function geminiFailure(failed: FailedResponse, model: string, apiKey: string, now: number): Answer {
+export function geminiFailure(
+  failed: FailedResponse,
+  model: string,
+  apiKey: string,
+  now: number,
+): ModelFailure {
   const message = messageIn(failed.body, [apiKey]);
   const details = errorDetails(failed.body);
   const detail = `Gemini answered ${failed.status}: ${message}`;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../time/clock.ts';
-import type { Answer, Model, Question, Reasoning } from '../model.ts';
+import type { Answer, Model, ModelFailure, Question, Reasoning } from '../model.ts';
 import {
   callModel,
   type FailedResponse,
@@ -243,7 +243,7 @@ export function openaiFailure(
   model: string,
   secrets: readonly string[],
   now: number,
-): Answer {
+): ModelFailure {
   const message = messageIn(failed.body, secrets);
   const code = errorCode(failed.body);
   const detail = `The server answered ${failed.status}: ${message}`;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../time/clock.ts';
 import type { JudgeFailure } from '../judge.ts';
-import type { Answer, CallUsage, Question } from '../model.ts';
+import type { Answer, CallUsage, ModelFailure, Question } from '../model.ts';
 import { estimateTokens, firstCharacters } from '../text-length.ts';
 
 /** The common part of the SDKs' models that is used here. */
@@ -149,7 +149,7 @@ function htmlSummary(page: string): string {
 }
 
 /** A 200 that the SDK could not parse. An HTML page means that the address is wrong or a proxy answered. */
-export function unexpectedFormat(body: string, secrets: readonly string[]): Answer {
+export function unexpectedFormat(body: string, secrets: readonly string[]): ModelFailure {
   const words = messageIn(body, secrets);
   let parsed: unknown;
   try {
@@ -201,7 +201,7 @@ const UNREADABLE_ERROR =
   /^AI_(?:InvalidResponseData|TypeValidation|JSONParse|EmptyResponseBody|NoContentGenerated)Error$/;
 
 /** A connection failure or timeout, described without the address, which may contain a key. */
-export function connectionFailure(error: unknown, secrets: readonly string[]): Answer {
+export function connectionFailure(error: unknown, secrets: readonly string[]): ModelFailure {
   if (error instanceof Error && UNREADABLE_ERROR.test(error.name)) {
     return laterAnswer('bad_answer', 'The server answered without an answer in it');
   }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { articleCases } from './entry-articles.ts';
 import { listCases } from './entry-lists.ts';
+import { regroupingCases } from './entry-regrouping.ts';
 import { retentionCases } from './entry-retention.ts';
 import { searchCases } from './entry-search.ts';
 import { stateCases } from './entry-states.ts';
@@ -18,5 +19,6 @@ export function entryStoreContract(name: string, make: () => Promise<EntryStoreU
     listCases(subject);
     searchCases(subject);
     retentionCases(subject);
+    regroupingCases(subject);
   });
 }

@@ -8,6 +8,8 @@ import type { HistoryEntry, RecordedSighting } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../outbox/outbox.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import { atomFeed } from '../../publishers/atom/atom.ts';
+import type { EntryStore } from '../../reader/entry-store.ts';
+import { withoutPerson } from '../../same-story/story-reason.ts';
 import { checkLiveness, checkReadiness, type HealthDependencies } from '../../scheduler/health.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import { describeSchedule } from '../../scheduler/schedule.ts';
@@ -36,6 +38,7 @@ export interface NewsroomDependencies extends Omit<HealthDependencies, 'timeline
   readonly catalogue: SourceCatalogue;
   readonly runs: RunStore;
   readonly judges: Pick<Judges, 'spend'>;
+  readonly entries: Pick<EntryStore, 'findByKeys'>;
   readonly clock: Clock;
   readonly timelines: TimelineService;
   readonly metrics: () => Promise<string>;
@@ -66,7 +69,7 @@ export function createNewsroom(deps: NewsroomDependencies): Newsroom {
       if (viewer === 'owner') return page;
       return { ...page, items: page.items.map((item) => publicItem(item, pipeline.kind)) };
     },
-    explain: async (id, key, viewer) => itemExplanation(pipelines.get(id), key, viewer),
+    explain: async (id, key, viewer) => itemExplanation(pipelines.get(id), key, viewer, deps),
     why: async (key, viewer) => {
       const all = await Promise.all([...pipelines.values()].map((each) => whyOf(each, key, viewer, deps)));
       return all.filter((each) => each !== null);
@@ -128,15 +131,19 @@ async function itemExplanation(
   pipeline: Pipeline | undefined,
   key: ItemKey,
   viewer: Viewer,
+  { entries: reader }: NewsroomDependencies,
 ): Promise<ItemExplanation | null> {
   const found = await pipeline?.ledger.find(key);
   if (pipeline === undefined || found == null) return null;
-  const [entries, messages, sightings] = await Promise.all([
+  const [entries, messages, sightings, shown] = await Promise.all([
     pipeline.ledger.history(key),
     pipeline.outbox.ofItem(key),
     pipeline.ledger.sightings(key),
+    reader.findByKeys([key]),
   ]);
   const { kind } = pipeline;
+  const why = shown.get(key)?.storyReason ?? null;
+  const story = why === null || viewer === 'owner' ? why : withoutPerson(why);
   const item = viewer === 'owner' ? found : publicItem(found, kind);
   const history = viewer === 'owner' ? entries : entries.map((entry) => publicEntry(entry, kind));
   const deliveries = viewer === 'owner' ? messages : messages.map(publicDelivery);
@@ -146,7 +153,8 @@ async function itemExplanation(
     history,
     deliveries,
     alsoSeenIn: otherSources(item, sightings),
-    told: explainItem({ item, history, deliveries, sightings }),
+    story,
+    told: explainItem({ item, history, deliveries, sightings, story }),
   };
 }
 

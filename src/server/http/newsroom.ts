@@ -4,6 +4,7 @@ import type { Reason, State } from '../../item/lifecycle.ts';
 import type { JudgeSpend } from '../../judge/judge.ts';
 import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../outbox/outbox.ts';
+import type { StoryReason } from '../../same-story/story-reason.ts';
 import type { Liveness, Readiness } from '../../scheduler/health.ts';
 import type { SocialStore } from '../../social/social-store.ts';
 import type { SourceFolder } from '../../sources/source-folders.ts';
@@ -129,6 +130,8 @@ export interface ItemExplanation {
   readonly deliveries: readonly Delivery[];
   /** Names of the other sources that carried it. */
   readonly alsoSeenIn: readonly string[];
+  /** Why it is in a story with others, or was kept out of one; `null` if nothing was like it. */
+  readonly story: StoryReason | null;
   /** Its history in plain sentences, oldest first; last, without a time, its current status. */
   readonly told: readonly { readonly at: number | null; readonly text: string }[];
 }

@@ -46,6 +46,7 @@ export const PROBLEM_CODES = [
   'token_in_url',
   'too_many_attempts',
   'too_many_requests',
+  'story_unchanged',
   'too_many_searches',
   'too_many_streams',
   'unreadable_request',

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { MAX_CHANGED_IDS, MAX_ENTRY_PAGE } from '../../reader/entry-store.ts';
+import { type Entry, MAX_CHANGED_IDS, MAX_ENTRY_PAGE } from '../../reader/entry-store.ts';
 import {
   MAX_SAVED_SEARCHES,
   REACTIONS_OF_READERS,
@@ -9,6 +9,8 @@ import {
 } from '../../reader/reader.ts';
 import { type EntryList, VIEWS, type View } from '../../reader/reader-lists.ts';
 import type { ReaderService } from '../../reader/reader-service.ts';
+import type { StoryEditResult } from '../../reader/story-editor.ts';
+import { describeStoryReason, withoutPerson } from '../../same-story/story-reason.ts';
 import { proxyPictures } from './article-html.ts';
 import { requireIdentity, requireScope } from './auth.ts';
 import { iconPath } from './icon-routes.ts';
@@ -23,6 +25,7 @@ import {
   overviewSchema,
   savedSearchSchema,
   showRules,
+  storyReasonSchema,
   timeSchema,
   whySchema,
 } from './schemas.ts';
@@ -82,6 +85,7 @@ const idParameter = z.object({
     .regex(/^\d{1,16}$/, 'must be a whole number')
     .transform(Number),
 });
+const storyUndoSchema = z.object({ undo: z.string().describe('Takes it back.') });
 const undoSchema = z.object({
   undo: z.string().nullable().describe('Takes the change back within a day; null if nothing changed.'),
 });
@@ -89,12 +93,14 @@ const undoSchema = z.object({
 /** The reader: lists, articles and the state of each person (R5–R9, R11–R14). */
 export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependencies): void {
   const { service, newsroom, images } = deps;
-  const { reader, overview, articles } = service;
+  const { reader, overview, articles, stories } = service;
   const everybody = { group: 'Reader', access: 'everybody' } as const;
   const person = { group: 'Reader', access: 'person' } as const;
+  // Stories are the same for everybody, and pipelines follow them too.
+  const owners = { group: 'Reader', access: 'owner' } as const;
 
   const show = ({ entry, state, sources, others, learned }: ShownStory) => {
-    const { key: _key, imageUrl, sourceIds: _ids, ...facts } = entry;
+    const { key: _key, imageUrl, sourceIds: _ids, storyReason: _reason, ...facts } = entry;
     const [enclosure = null] = facts.enclosures;
     return {
       ...facts,
@@ -178,9 +184,13 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
       ...everybody,
       method: 'GET',
       url: '/reader/entries/:id',
-      about: 'One entry, with the decisions of the pipelines and the summary.',
+      about: 'One entry, with the decisions of the pipelines, why it is in its story, and the summary.',
       params: idParameter,
-      answer: entrySchema.extend({ why: z.array(whySchema), summary: z.string().nullable() }),
+      answer: entrySchema.extend({
+        why: z.array(whySchema),
+        story: storyReasonSchema.nullable(),
+        summary: z.string().nullable(),
+      }),
       problems: [404],
     },
     async ({ params, request }) => {
@@ -193,6 +203,7 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
           ...shown,
           ...(learned !== undefined && { learned: showRules(learned, 'people') }),
         })),
+        story: storyReason(found.entry, audienceOf(request)),
         summary: why.find(({ summary }) => summary !== null)?.summary ?? null,
       };
     },
@@ -295,6 +306,52 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
   addRoute(
     server,
     {
+      ...owners,
+      method: 'POST',
+      url: '/reader/stories/split',
+      about: 'Takes an entry out of its story, for everybody; later entries and runs of pipelines follow it.',
+      body: z.strictObject({ id: entryId }),
+      answer: storyUndoSchema,
+      problems: [404, 409],
+    },
+    async ({ body, request }) =>
+      edited(await stories.split(requireIdentity(request).name, body.id), 'It is the only one of its story.'),
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'POST',
+      url: '/reader/stories/join',
+      about:
+        'Makes one story of those of two entries, for everybody; later entries and runs of pipelines follow it.',
+      body: z.strictObject({ id: entryId, with: entryId }),
+      answer: storyUndoSchema,
+      problems: [404, 409],
+    },
+    async ({ body, request }) =>
+      edited(
+        await stories.join(requireIdentity(request).name, body.id, body.with),
+        'They are one story already.',
+      ),
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'POST',
+      url: '/reader/stories/undo',
+      about: 'Takes a split or a join of stories back.',
+      body: z.strictObject({ token: z.string('is missing').min(1, 'is empty').max(500, 'is too long') }),
+      problems: [404],
+    },
+    async ({ body }) => {
+      if (!(await stories.undo(body.token))) throw notFound('such change that can be taken back');
+    },
+  );
+  addRoute(
+    server,
+    {
       ...person,
       method: 'GET',
       url: '/reader/searches',
@@ -352,6 +409,29 @@ export function readerRoutes(server: FastifyInstance, deps: ReaderRouteDependenc
         throw notFound('such saved search');
     },
   );
+}
+
+function edited(result: StoryEditResult, unchanged: string): { readonly undo: string } {
+  switch (result.outcome) {
+    case 'done':
+      return { undo: result.undo };
+    case 'unknown':
+      throw notFound('such entry');
+    case 'unchanged':
+      throw new ProblemError({
+        status: 409,
+        code: 'story_unchanged',
+        title: 'Nothing to change',
+        detail: unchanged,
+      });
+  }
+}
+
+function storyReason({ storyReason: reason }: Entry, viewer: Viewer) {
+  if (reason === undefined) return null;
+  const shown = viewer === 'owner' ? reason : withoutPerson(reason);
+  const { with: _key, ...rest } = shown;
+  return { ...rest, text: describeStoryReason(shown) };
 }
 
 function personOf({ identity }: FastifyRequest): string | null {

@@ -112,6 +112,27 @@ export const whySchema = z.object({
   text: z.string().describe('The rule that decided, with its threshold, in English.'),
 });
 
+const commonWords = z.array(z.string()).readonly();
+
+export const storyReasonSchema = z
+  .object({
+    verdict: z.enum(['same', 'apart']),
+    title: z.string().describe('Title of the other entry.'),
+    by: z.enum(['rules', 'embedder', 'person']),
+    common: z
+      .object({ names: commonWords, figures: commonWords, words: commonWords })
+      .describe('What both have in common.'),
+    person: z.string().optional().describe('Who decided; owners see it.'),
+    at: timeSchema.optional(),
+    similarity: z.number().optional().describe('According to the embedding model.'),
+    unasked: z
+      .enum(['failed', 'budget'])
+      .optional()
+      .describe('Why the embedding model could not be asked about a pair in doubt.'),
+    text: z.string().describe('The same in an English sentence.'),
+  })
+  .describe('Why it is in its story, or was kept out of one.');
+
 export const savedSearchSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -311,5 +332,6 @@ export const explanationSchema = z.object({
   history: z.array(historyEntrySchema).readonly(),
   deliveries: z.array(deliverySchema).readonly(),
   alsoSeenIn: z.array(z.string()).readonly(),
+  story: storyReasonSchema.omit({ text: true }).extend({ with: z.string() }).nullable(),
   told: z.array(z.object({ at: timeSchema.nullable(), text: z.string() })).readonly(),
 });

@@ -22,6 +22,7 @@ import { SOCIAL_QUERIES } from './social-documents.ts';
 import { SOURCE_CATALOGUE_QUERIES } from './source-catalogue-store.ts';
 import { SOURCE_QUERIES } from './source-store.ts';
 import { hiddenQueries, storyQueries } from './story-documents.ts';
+import { STORY_EDIT_QUERIES } from './story-edit-store.ts';
 
 /** Firestore layout of each pipeline kind. */
 export const FIRESTORE_LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as const;
@@ -65,6 +66,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     runs: RUN_QUERIES,
     counts: COUNTS_QUERIES,
     settings: PIPELINE_SETTINGS_QUERIES,
+    storyEdits: STORY_EDIT_QUERIES,
     sources: SOURCE_QUERIES,
     sourceCatalogue: SOURCE_CATALOGUE_QUERIES,
     judges: JUDGE_QUERIES,
@@ -120,6 +122,7 @@ const UNINDEXED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'reader_people',
     'reader_states',
     'reader_reactions',
+    'story_edits',
   ],
   // Searched by composite indexes alone.
   tokens: ['reader_entries'],

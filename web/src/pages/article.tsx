@@ -11,12 +11,14 @@ import { Menu } from '../parts/menu.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { When } from '../parts/relative-time.tsx';
 import { SourceIcon } from '../parts/source-icon.tsx';
+import { StoryTools } from '../parts/story-tools.tsx';
 import { Detail, Foreign, hostOf, languageOf, webAddress } from '../parts/text.tsx';
 import { type EntryDetails, readerApi } from '../reader/api.ts';
 import { finished, markOpened } from '../reader/changes.ts';
 import { lastOpened, readingOrder } from '../reader/reading-order.ts';
 import { articleHref, readerHref } from '../reader/scope.ts';
 import { stateOf, withStates } from '../reader/states.ts';
+import { storiesChanged } from '../reader/story-edits.ts';
 import { place, replace } from '../router.ts';
 import { problemText, reasonText } from '../server-text.ts';
 import { me } from '../session.ts';
@@ -39,6 +41,10 @@ function ArticleView({ id }: { readonly id: number }) {
     failure,
     again,
   } = useRead(`entry ${id}`, (signal) => withStates(readerApi.entry(id, signal), (found) => [found]));
+  const regrouped = storiesChanged.value;
+  useEffect(() => {
+    if (regrouped > 0) again();
+  }, [regrouped]);
   useTitle(entry === null ? w.article.loadingText : entry.title || w.entry.untitled);
   useEffect(() => {
     lastOpened.value = id;
@@ -296,7 +302,7 @@ function reasonOf(failure: ApiError): string {
 function Why({ entry }: { readonly entry: EntryDetails }) {
   const w = words.value.reader;
   const own = entry.learned?.rules ?? [];
-  if (entry.why.length === 0 && own.length === 0) return null;
+  if (entry.why.length === 0 && own.length === 0 && entry.story === null) return null;
   return (
     <section class="article-section" aria-labelledby="why-title" data-why tabIndex={-1}>
       <h3 id="why-title">{w.article.why}</h3>
@@ -330,6 +336,11 @@ function Why({ entry }: { readonly entry: EntryDetails }) {
             {one.learned !== undefined && <LearnedRules rules={one.learned.rules} who="people" />}
           </li>
         ))}
+        {entry.story !== null && (
+          <li data-story-reason>
+            <b>{w.story.title}</b> <Foreign text={w.story.why(entry.story)} most={1000} />
+          </li>
+        )}
       </ul>
     </section>
   );
@@ -344,7 +355,13 @@ function statusText(why: EntryDetails['why'][number]): string {
 
 function Others({ entry }: { readonly entry: EntryDetails }) {
   const w = words.value.reader;
-  if (entry.others.length === 0) return null;
+  const isShared = entry.others.length > 0;
+  const tools = (
+    <p class="story-tools">
+      <StoryTools id={entry.id} title={entry.title} isShared={isShared} class="link" />
+    </p>
+  );
+  if (!isShared) return me.value?.role === 'owner' ? tools : null;
   return (
     <section class="article-section" aria-labelledby="others-title">
       <h3 id="others-title">{w.article.others}</h3>
@@ -366,6 +383,7 @@ function Others({ entry }: { readonly entry: EntryDetails }) {
           </li>
         ))}
       </ul>
+      {tools}
     </section>
   );
 }

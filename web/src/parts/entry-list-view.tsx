@@ -115,7 +115,7 @@ function useEntryList(list: EntryList, title: string): readonly RowEntry[] | nul
 }
 
 function toRow(entry: ShownEntry): RowEntry {
-  return { ...entry, at: entry.publishedAt };
+  return { ...entry, at: entry.publishedAt, editable: true };
 }
 
 async function markWhole(list: EntryList): Promise<void> {

@@ -13,6 +13,7 @@ import { LearnedRules } from './learned-rules.tsx';
 import { Menu } from './menu.tsx';
 import { When } from './relative-time.tsx';
 import { SourceIcon } from './source-icon.tsx';
+import { StoryTools } from './story-tools.tsx';
 import { Foreign, languageOf, webAddress } from './text.tsx';
 
 /** An entry of a list, or a drop of a timeline that is about one. */
@@ -31,6 +32,8 @@ export interface RowEntry extends StatefulEntry {
   readonly sourceCount?: number | undefined;
   /** What the reader's own reactions did to its place. */
   readonly learned?: Movement | undefined;
+  /** Whether its story can be split and joined here. */
+  readonly editable?: boolean;
 }
 
 interface EntryRowProps {
@@ -168,6 +171,9 @@ function EntryActions({ entry, above, title, state }: EntryActionsProps) {
           <a class="menu-item" href={original} target="_blank" rel="noopener noreferrer" data-original>
             {w.entry.original} <span class="visually-hidden">{w.entry.newTab}</span>
           </a>
+        )}
+        {entry.editable && (
+          <StoryTools id={entry.id} title={title} isShared={entry.others.length > 0} class="menu-item" />
         )}
         {entry.whyHref !== undefined && (
           <a class="menu-item" href={entry.whyHref} data-why>

@@ -7,6 +7,7 @@ import type {
   Overview as ServerOverview,
   OverviewSource as ServerSource,
 } from '../../../src/reader/reader-overview.ts';
+import type { StoryReason } from '../../../src/same-story/story-reason.ts';
 import type { Why } from '../../../src/server/http/newsroom.ts';
 import { change, read } from '../api.ts';
 
@@ -43,8 +44,12 @@ export interface ShownEntry extends OtherEntry {
 /** The decision of one pipeline about an entry. */
 export type Decision = Omit<Why, 'summary'>;
 
+/** Why an entry is in its story, or was kept out of one. */
+export type ShownStoryReason = Omit<StoryReason, 'with'> & { readonly text: string };
+
 export interface EntryDetails extends ShownEntry {
   readonly why: readonly Decision[];
+  readonly story: ShownStoryReason | null;
   readonly summary: string | null;
 }
 
@@ -106,6 +111,10 @@ export const readerApi = {
     change<Undoable>('POST', '/reader/state', { kind, ids }),
   readAll: (scope: ReadAllScope) => change<Undoable>('POST', '/reader/read-all', scope),
   undo: (token: string) => change('POST', '/reader/undo', { token }),
+  splitStory: (id: number) => change<{ undo: string }>('POST', '/reader/stories/split', { id }),
+  joinStories: (id: number, other: number) =>
+    change<{ undo: string }>('POST', '/reader/stories/join', { id, with: other }),
+  undoStories: (token: string) => change('POST', '/reader/stories/undo', { token }),
   saveSearch: ({ id, ...search }: SavedSearch) =>
     change('PUT', `/reader/searches/${encodeURIComponent(id)}`, search),
   removeSearch: (id: string) => change('DELETE', `/reader/searches/${encodeURIComponent(id)}`),

@@ -47,6 +47,8 @@ interface Done {
   readonly before: Snapshot;
   /** Ends when the change was answered or waits. */
   readonly saved: Promise<Outcome>;
+  /** Takes it back in another way than by its tokens. */
+  readonly takeBack?: () => Promise<unknown>;
 }
 
 /** A change that waits is `changed` too. */
@@ -139,6 +141,12 @@ export async function undoLast(): Promise<void> {
   undoDepth.value = done.length;
   toast.value = null;
   if ((await last.saved) !== 'changed') return;
+  if (last.takeBack !== undefined) {
+    await last.takeBack().catch((error: unknown) => {
+      say({ text: problemText(error), failed: true, undoable: false });
+    });
+    return;
+  }
   // It may be on its way just now.
   if (waiting.value.some(({ id }) => id === last.id)) await sending;
   removeWaiting(last.id);
@@ -314,7 +322,16 @@ export function isOwnUndo(): boolean {
   return true;
 }
 
-function say(next: Toast): void {
+/** Tells of a change that was made, and that is taken back in its own way. */
+export function sayUndoable(text: string, takeBack: () => Promise<unknown>): void {
+  const id = `${Date.now()}-${Math.random()}`;
+  const saved = Promise.resolve('changed' as const);
+  done = [{ id, tokens: [], before: new Map(), saved, takeBack }, ...done].slice(0, MAX_UNDO);
+  undoDepth.value = done.length;
+  say({ text, failed: false, undoable: true });
+}
+
+export function say(next: Toast): void {
   clearTimeout(hideToast);
   toast.value = next;
   hideToast = setTimeout(() => {

@@ -100,6 +100,22 @@ export class EntryList {
     }
   }
 
+  /** Reads the shown entries again if the stories of some of them were split or joined. */
+  async regroup(ids: ReadonlySet<number>): Promise<void> {
+    const rows = this.rows.value ?? [];
+    const isShown = rows.some(({ id, others }) => ids.has(id) || others.some((other) => ids.has(other.id)));
+    if (!isShown) return;
+    this.#turn += 1;
+    const mine = this.#turn;
+    this.loading.value = false;
+    try {
+      const page = await this.#read(null, Math.min(MAX_ENTRY_PAGE, Math.max(PAGE, rows.length + 1)));
+      if (mine === this.#turn) this.#show(page);
+    } catch {
+      // The list is shown as it was until it is read again.
+    }
+  }
+
   showNew(): void {
     const page = this.#pending;
     if (page === null) return;
@@ -138,7 +154,7 @@ export class EntryList {
     });
   }
 
-  async #read(cursor: string | null): Promise<EntriesBody> {
+  async #read(cursor: string | null, limit = PAGE): Promise<EntriesBody> {
     if (this.scope.view === 'hot') {
       const hot = readerApi.hot({ folder: this.scope.folder });
       const { entries } = await withStates(hot, (answer) => answer.entries);
@@ -146,7 +162,7 @@ export class EntryList {
     }
     const page = readerApi.entries({
       ...scopeQuery(this.scope, Date.now()),
-      limit: String(PAGE),
+      limit: String(limit),
       ...(cursor === null ? {} : { cursor }),
     });
     return withStates(page, ({ entries }) => entries);

@@ -9,6 +9,7 @@ import { isOwnUndo, sendWaiting, waitingSent } from './changes.ts';
 import type { EntryList } from './entry-list.ts';
 import { refreshOverviewSoon } from './overview.ts';
 import { applyReadAll, applyState } from './states.ts';
+import { storiesChanged } from './story-edits.ts';
 
 /** The list on the screen, whose new entries are counted. */
 export const shownList = signal<EntryList | null>(null);
@@ -37,6 +38,14 @@ function stateChanged(change: ShownChange): void {
   // Which ones were unread before is known to the newsroom alone.
   else if (!isOwnUndo()) rereadStates();
   refreshOverviewSoon();
+}
+
+function storiesRegrouped(data: unknown): void {
+  const ids = typeof data === 'object' && data !== null && 'ids' in data ? data.ids : null;
+  if (!Array.isArray(ids)) return;
+  storiesChanged.value += 1;
+  refreshOverviewSoon();
+  void shownList.value?.regroup(new Set(ids));
 }
 
 function rereadStates(): void {
@@ -88,6 +97,7 @@ export function listenToReader(): void {
           if (isChange(data)) stateChanged(data);
         },
         sources: refreshOverviewSoon,
+        stories: (data) => storiesRegrouped(data),
       },
     });
   });

@@ -80,6 +80,7 @@ export const problemsEn: ProblemTexts = {
   token_in_url: () => 'An access token must not be part of an address.',
   too_many_attempts: (values) => `Too many attempts. Try again in ${seconds(values.seconds)}.`,
   too_many_requests: (values) => `Too many requests. Try again in ${seconds(values.seconds)}.`,
+  story_unchanged: () => 'Nothing to change: the stories are so already.',
   too_many_searches: ({ maximum }) => `There are at most ${maximum} saved searches. Remove one first.`,
   too_many_streams: () => 'Too many open pages. Close one of them.',
   unreadable_request: () => 'The server could not read the request.',

@@ -65,6 +65,7 @@ export const problemsJa: ProblemTexts = {
   token_in_url: () => 'アクセストークンをアドレスに含めることはできません。',
   too_many_attempts: ({ seconds }) => `試行回数が多すぎます。${seconds} 秒後にもう一度お試しください。`,
   too_many_requests: ({ seconds }) => `リクエストが多すぎます。${seconds} 秒後にもう一度お試しください。`,
+  story_unchanged: () => '変更はありません。話題はすでにその状態です。',
   too_many_searches: ({ maximum }) => `保存できる検索は ${maximum} 件までです。どれかを削除してください。`,
   too_many_streams: () => '開いているページが多すぎます。どれかを閉じてください。',
   unreadable_request: () => 'サーバーがリクエストを読み取れませんでした。',

@@ -1,3 +1,5 @@
+import type { ShownStoryReason } from '../reader/api.ts';
+
 const count = (n: number, one: string, many: string): string =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
@@ -97,6 +99,17 @@ export const readerEn = {
     untitled: 'Untitled',
     points: (n: number) => count(n, 'point', 'points'),
     isUnread: 'Unread',
+  },
+  story: {
+    title: 'Same story?',
+    split: 'Not the same story',
+    join: 'Same story as …',
+    joinWith: (title: string) => `Same story as “${title}”`,
+    choose: (title: string) => `Choose “Same story as …” in the menu of the other entry about “${title}”.`,
+    cancel: 'Cancel',
+    splitDone: 'The entry is a story of its own now, for everybody.',
+    joinDone: 'The two are one story now, for everybody.',
+    why: (reason: ShownStoryReason) => reason.text,
   },
   newEntries: (n: number) => `${n.toLocaleString('en')} new`,
   showNew: 'Show',
@@ -215,6 +228,8 @@ export const readerEn = {
     read: 'mark as read or unread',
     star: 'star or remove the star',
     later: 'read later, or not',
+    split: 'not the same story',
+    join: 'same story as …: first one entry, then the other',
     hide: 'hide the story (in Stories)',
     markAll: 'mark all as read',
     refresh: 'refresh',

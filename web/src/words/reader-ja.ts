@@ -1,3 +1,4 @@
+import type { ShownStoryReason } from '../reader/api.ts';
 import type { ReaderWords } from './reader-en.ts';
 
 const number = (n: number): string => n.toLocaleString('ja');
@@ -91,6 +92,17 @@ export const readerJa: ReaderWords = {
     untitled: '無題',
     points: (n) => `${number(n)} ポイント`,
     isUnread: '未読',
+  },
+  story: {
+    title: '同じ話題?',
+    split: '同じ話題ではない',
+    join: '同じ話題の記事を選ぶ',
+    joinWith: (title) => `「${title}」と同じ話題`,
+    choose: (title) => `「${title}」と同じ話題の記事のメニューで「同じ話題」を選んでください。`,
+    cancel: 'キャンセル',
+    splitDone: 'この記事を独立した話題にしました(全員に適用されます)。',
+    joinDone: '2 つの記事を 1 つの話題にまとめました(全員に適用されます)。',
+    why: storyReason,
   },
   newEntries: (n) => `新着 ${number(n)} 件`,
   showNew: '表示',
@@ -203,6 +215,8 @@ export const readerJa: ReaderWords = {
     read: '既読・未読を切り替える',
     star: 'スターを切り替える',
     later: '「あとで読む」を切り替える',
+    split: '同じ話題ではない',
+    join: '同じ話題にまとめる(記事を 1 つずつ選択)',
     hide: '記事を隠す(ランキング)',
     markAll: 'すべて既読にする',
     refresh: '更新',
@@ -213,3 +227,39 @@ export const readerJa: ReaderWords = {
     close: '閉じる',
   },
 };
+
+function storyReason({
+  verdict,
+  title,
+  by,
+  common,
+  person,
+  at,
+  similarity,
+  unasked,
+}: ShownStoryReason): string {
+  const start = verdict === 'same' ? `「${title}」と同じ話題です。` : `「${title}」とは別の話題です。`;
+  if (by === 'person') {
+    const day = at === undefined ? '' : ` ${new Date(at).toLocaleDateString('ja')} に`;
+    return `${start}${person ?? '担当者'} が${day}${verdict === 'same' ? 'まとめました' : '分けました'}。`;
+  }
+  const lists = [
+    ['固有名詞', common.names],
+    ['数値', common.figures],
+    ['語', common.words],
+  ] as const;
+  const shared = lists
+    .flatMap(([kind, list]) => (list.length === 0 ? [] : `${kind} ${list.join('、')}`))
+    .join(' / ');
+  const evidence = shared === '' ? '' : `共通点: ${shared}`;
+  if (by === 'embedder') {
+    const score = similarity === undefined ? '' : `(類似度 ${similarity.toFixed(2)})`;
+    return `${start}埋め込みモデルによる判定です${score}。${evidence}`;
+  }
+  if (unasked !== undefined) {
+    const cause =
+      unasked === 'budget' ? '埋め込みモデルの予算を使い切ったため' : '埋め込みモデルが応答しなかったため';
+    return `${start}判断が難しい組み合わせですが、${cause}、規則で判定しました。`;
+  }
+  return `${start}${evidence}`;
+}

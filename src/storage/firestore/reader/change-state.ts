@@ -108,10 +108,14 @@ function readAllOperation(
 /** Of stories that the person neither starred nor wants to read later any more. */
 async function release(parts: Parts, person: string, stories: readonly EntryId[]): Promise<void> {
   const state = await parts.people.load(person);
-  const released = stories.filter((storyId) => !state.isKept(storyId));
+  const { model } = parts.cache;
+  const released = stories.filter((storyId) => {
+    const story = model.storyWith(storyId);
+    return story !== undefined && !state.isKept(story);
+  });
   await parts.kept.set(person, entryIdsOf(parts, released), false);
 }
 
 function entryIdsOf({ cache }: Parts, stories: readonly EntryId[]): EntryId[] {
-  return stories.flatMap((storyId) => [...entriesOf(cache.model.story(storyId))]);
+  return stories.flatMap((storyId) => [...entriesOf(cache.model.storyWith(storyId))]);
 }

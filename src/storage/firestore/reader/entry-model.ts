@@ -55,6 +55,11 @@ export class EntryModel {
       : undefined;
   }
 
+  /** The story that has or had an entry. */
+  storyWith(id: EntryId): Story | undefined {
+    return this.story(this.#storyOf.get(id) ?? id);
+  }
+
   /** The IDs of the sources that carry an entry, the first one first. */
   carriersOf(id: EntryId): string[] {
     const story = this.storyOf(id);
@@ -78,7 +83,8 @@ export class EntryModel {
         this.#stories.set(storyId, story);
       } else story.rows = { index, row, next: story.rows };
       stories.push(story);
-      if (id !== storyId) this.#storyOf.set(id, storyId);
+      if (id === storyId) this.#storyOf.delete(id);
+      else this.#storyOf.set(id, storyId);
       if (before.get(id) === stampOf(index, row)) before.delete(id);
       else before.set(id, 0);
     }
@@ -126,6 +132,8 @@ export function entriesOf(story: Story | undefined): Set<EntryId> {
   return new Set(story && liveRowsOf(story).map(({ index, row }) => index.id(row)));
 }
 
+/** Changes with the entry and with its story: 1 bit, 32 bits and 19 bits. */
 function stampOf(index: SourceIndex, row: number): number {
-  return 1 + index.fingerprint(row) * 2 + (index.isGone(row) ? 1 : 0);
+  const facts = 1 + index.fingerprint(row) * 2 + (index.isGone(row) ? 1 : 0);
+  return facts + (index.storyId(row) % 2 ** 19) * 2 ** 33;
 }

@@ -19,6 +19,7 @@ import {
   MAX_ENTRY_PAGE,
   type MarkedCounts,
   type NewEntry,
+  type Regrouping,
   type SavedSearch,
   type StateChange,
   type UnreadCounts,
@@ -36,6 +37,7 @@ import { IndexCache } from './index-cache.ts';
 import { KeptEntries } from './kept-entries.ts';
 import { FirestorePeople } from './people.ts';
 import type { ReadingState } from './reading-state.ts';
+import { regroupStories } from './regroup-stories.ts';
 import { EntrySearch, textStartOf, tokensOf } from './search.ts';
 import { searchPage } from './search-page.ts';
 import { countUnread, EntrySelection, hottest, type Position } from './select-entries.ts';
@@ -69,7 +71,7 @@ export class FirestoreEntryStore implements EntryStore {
     this.#documents = new EntryDocuments(connection);
     this.#cache = new IndexCache(connection, clock, (ids) => this.#documents.evict(ids));
     this.#adder = new EntryAdder(connection, this.#cache, this.#documents);
-    this.#people = new FirestorePeople(connection, (storyId) => this.#cache.model.story(storyId));
+    this.#people = new FirestorePeople(connection, (storyId) => this.#cache.model.storyWith(storyId));
     this.#kept = new KeptEntries(connection, this.#documents);
   }
 
@@ -84,6 +86,13 @@ export class FirestoreEntryStore implements EntryStore {
   async get(id: EntryId): Promise<Entry | null> {
     await this.#refresh();
     return (await this.#documents.entries([id])).get(id) ?? null;
+  }
+
+  async story(id: EntryId): Promise<readonly Entry[]> {
+    await this.#refresh();
+    const ids = [...entriesOf(this.#cache.model.storyOf(id))].sort((a, b) => a - b);
+    const entries = await this.#documents.entries(ids);
+    return ids.flatMap((one) => entries.get(one) ?? []);
   }
 
   async findByKeys(keys: readonly ItemKey[]): Promise<ReadonlyMap<ItemKey, Entry>> {
@@ -101,6 +110,10 @@ export class FirestoreEntryStore implements EntryStore {
     const newest = [...ids].sort((a, b) => b - a).slice(0, limit);
     const entries = await this.#documents.entries(newest);
     return newest.flatMap((id) => entries.get(id) ?? []);
+  }
+
+  async regroup(regrouping: Regrouping): Promise<void> {
+    await regroupStories({ cache: this.#cache, documents: this.#documents }, regrouping);
   }
 
   async text(id: EntryId): Promise<EntryText | null> {
@@ -190,8 +203,10 @@ export class FirestoreEntryStore implements EntryStore {
   }
 
   async markedCounts(person: string): Promise<MarkedCounts> {
-    const state = await this.#people.load(person);
-    return { starred: state.kept('starredAt').length, later: state.kept('laterAt').length };
+    const state = await this.#load(person);
+    const count = (how: 'starredAt' | 'laterAt'): number =>
+      state.kept(how, (id) => this.#cache.model.storyWith(id)).length;
+    return { starred: count('starredAt'), later: count('laterAt') };
   }
 
   /** Always read, so that what a list shows next is at least as new. */

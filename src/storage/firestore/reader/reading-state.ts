@@ -83,40 +83,43 @@ export class ReadingState {
   }
 
   stateOf(story: Story): EntryState {
-    const { starredAt, laterAt } = this.#choiceOf(story.id);
+    const { starredAt, laterAt } = this.#choiceOfStory(story);
     return { read: this.isRead(story), starredAt, laterAt };
   }
 
   isRead(story: Story): boolean {
     // Most stories are covered by a mark: the choices are then not looked up.
     if (!this.#hasUnread && this.#isMarked(story, 0)) return true;
-    const { read, readSeq } = this.#choiceOf(story.id);
+    const { read, readSeq } = this.#choiceOfStory(story);
     return read === true || (this.#hasUnread && this.#isMarked(story, readSeq));
   }
 
-  isKept(storyId: EntryId): boolean {
-    const { starredAt, laterAt } = this.#choiceOf(storyId);
+  isKept(story: Story): boolean {
+    const { starredAt, laterAt } = this.#choiceOfStory(story);
     return starredAt !== null || laterAt !== null;
   }
 
-  /** Stories that are starred, or wanted later. */
-  kept(how: 'starredAt' | 'laterAt'): EntryId[] {
-    const stories = new Set([...this.record.choices.keys(), ...this.#recent.keys()]);
-    return [...stories].filter((storyId) => this.#choiceOf(storyId)[how] !== null);
+  /** Stories that are starred, or wanted later; of a joined one the ID that it has now. */
+  kept(how: 'starredAt' | 'laterAt', storyWith: StoryById): EntryId[] {
+    const chosenIds = [...this.record.choices.keys(), ...this.#recent.keys()];
+    const kept = chosenIds.filter((id) => this.#choiceOf(id)[how] !== null);
+    return [...new Set(kept.map((id) => storyWith(id)?.id ?? id))];
   }
 
-  /** The stories whose state a change would change. */
+  /** The stories whose state a change would change, and the IDs under which a joined one has a choice too. */
   changedBy(kind: StoryKind, stories: Iterable<Story>): EntryId[] {
     const changed = new Set<EntryId>();
     for (const story of stories) {
-      const { starredAt, laterAt } = this.#choiceOf(story.id);
+      const { starredAt, laterAt } = this.#choiceOfStory(story);
       const isSet =
         kind === 'star' || kind === 'unstar'
           ? starredAt !== null
           : kind === 'later' || kind === 'notLater'
             ? laterAt !== null
             : this.isRead(story);
-      if (isSet !== (kind === 'star' || kind === 'later' || kind === 'read')) changed.add(story.id);
+      if (isSet === (kind === 'star' || kind === 'later' || kind === 'read')) continue;
+      changed.add(story.id);
+      for (const id of this.#joinedIds(story)) changed.add(id);
     }
     return [...changed];
   }
@@ -132,9 +135,42 @@ export class ReadingState {
     return false;
   }
 
+  /**
+   * A story that a person joined to another one keeps its choices under its own ID, which is that of its first entry: so
+   * joining writes nothing for each person, and separating restores everything.
+   */
+  #choiceOfStory(story: Story): StoryChoice {
+    let choice = this.#choiceOf(story.id);
+    if (story.rows.next !== null)
+      for (const id of this.#joinedIds(story)) choice = joinedChoice(choice, this.#choiceOf(id));
+    return choice;
+  }
+
+  /** IDs of entries of a story under which there is a choice, besides its own. */
+  #joinedIds(story: Story): Set<EntryId> {
+    const ids = new Set<EntryId>();
+    for (let at: StoryRow | null = story.rows; at !== null; at = at.next) {
+      const id = at.index.id(at.row);
+      if (id !== story.id && this.#choiceOf(id) !== NO_CHOICE) ids.add(id);
+    }
+    return ids;
+  }
+
   #choiceOf(storyId: EntryId): StoryChoice {
     return this.#recent.get(storyId) ?? this.record.choices.get(storyId) ?? NO_CHOICE;
   }
+}
+
+/** Read if one of them is; starred and wanted later since the earlier time. */
+function joinedChoice(one: StoryChoice, other: StoryChoice): StoryChoice {
+  const earlier = (a: number | null, b: number | null): number | null =>
+    a === null || b === null ? (a ?? b) : Math.min(a, b);
+  return {
+    read: one.read === true || other.read === true ? true : (one.read ?? other.read),
+    readSeq: Math.max(one.readSeq, other.readSeq),
+    starredAt: earlier(one.starredAt, other.starredAt),
+    laterAt: earlier(one.laterAt, other.laterAt),
+  };
 }
 
 /** The choices stay the same while their documents do. */

@@ -73,7 +73,8 @@ export class EntrySelection {
   #visit(visit: Visit): void {
     const { starred, later } = this.#filter;
     if (starred === true || later === true) {
-      for (const storyId of this.#state.kept(starred === true ? 'starredAt' : 'laterAt')) {
+      const storyWith = (id: EntryId): Story | undefined => this.#model.storyWith(id);
+      for (const storyId of this.#state.kept(starred === true ? 'starredAt' : 'laterAt', storyWith)) {
         const story = this.#model.story(storyId);
         if (story !== undefined) for (const { index, row } of liveRowsOf(story)) visit(index, row, story);
       }

@@ -40,7 +40,10 @@ export class EntryRemover {
       for (const source of sources.length === 0 ? [NO_SOURCE] : sources)
         db.run('DELETE FROM carried WHERE source = ? AND ord = ?', source, row.ord);
       db.run('DELETE FROM entries WHERE ord = ?', row.ord);
-      if (states.carried(row.story).length === 0) db.run('DELETE FROM states WHERE story = ?', row.story);
+      if (states.carried(row.story).length === 0) {
+        db.run('DELETE FROM states WHERE story = ?', row.story);
+        db.run('DELETE FROM joined_states WHERE joined_to = ?', row.story);
+      }
       return row;
     });
     texts.remove(row.id);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { ItemKey } from '../../../item/item.ts';
 import type { Entry } from '../../../reader/entry-store.ts';
 import { enclosuresFrom, type StoredEnclosure } from '../../../reader/stored-enclosures.ts';
+import type { StoryReason } from '../../../same-story/story-reason.ts';
 import type { Connection, Row } from '../connection.ts';
 
 /** A row of `entries`. */
@@ -24,6 +25,7 @@ export interface EntryRow {
   readonly points: number | null;
   readonly enclosure: string | null;
   readonly content_hash: string | null;
+  readonly story_reason: string | null;
 }
 
 /** Entries by their columns that identify them, and the names of sources by their numbers. */
@@ -53,6 +55,13 @@ export class EntryRows {
     return this.#db.all(sql, since, limit) as unknown as EntryRow[];
   }
 
+  /** The entries of a story, the first one first. */
+  ofStory(story: number): EntryRow[] {
+    const sql = `SELECT * FROM entries WHERE ord IN (SELECT ord FROM carried WHERE story = ?1 AND shared = 1)
+      OR (id = ?1 AND shared = 0) ORDER BY id`;
+    return this.#db.all(sql, story) as unknown as EntryRow[];
+  }
+
   toEntry(row: EntryRow): Entry {
     return {
       id: row.id,
@@ -69,6 +78,7 @@ export class EntryRows {
       points: row.points,
       enclosures: row.enclosure === null ? [] : enclosuresFrom(JSON.parse(row.enclosure) as StoredEnclosure),
       sourceIds: this.sourceIds(row),
+      ...(row.story_reason !== null && { storyReason: JSON.parse(row.story_reason) as StoryReason }),
     };
   }
 

@@ -19,6 +19,7 @@ import {
   MAX_CHANGED_IDS,
   type MarkedCounts,
   type NewEntry,
+  type Regrouping,
   type SavedSearch,
   type StateChange,
   type UnreadCounts,
@@ -37,6 +38,7 @@ import { newestNumber } from './order.ts';
 import { People } from './people.ts';
 import { SearchIndex } from './search-index.ts';
 import { StateChanges } from './state-changes.ts';
+import { StoryRegrouper } from './story-regrouper.ts';
 import { StoryStates } from './story-states.ts';
 import { UnreadCounter } from './unread-counter.ts';
 
@@ -62,6 +64,7 @@ export class SqliteEntryStore implements EntryStore {
   readonly #lister: EntryLister;
   readonly #changes: StateChanges;
   readonly #sweeper: EntrySweeper;
+  readonly #regrouper: StoryRegrouper;
 
   constructor(
     path: string,
@@ -85,6 +88,7 @@ export class SqliteEntryStore implements EntryStore {
     this.#writer = new EntryWriter({ db, rows, texts, index, counter });
     this.#lister = new EntryLister({ db, rows, people, states, counter, index, thresholds });
     this.#changes = new StateChanges({ db, rows, people, states, counter, newToken });
+    this.#regrouper = new StoryRegrouper(db, rows);
     this.#sweeper = new EntrySweeper({
       db,
       rows,
@@ -115,6 +119,13 @@ export class SqliteEntryStore implements EntryStore {
     });
   }
 
+  story(id: EntryId): Promise<readonly Entry[]> {
+    return this.#read(() => {
+      const row = this.#rows.byId(id);
+      return row === undefined ? [] : this.#rows.ofStory(row.story).map((one) => this.#rows.toEntry(one));
+    });
+  }
+
   findByKeys(keys: readonly ItemKey[]): Promise<ReadonlyMap<ItemKey, Entry>> {
     return this.#read(() => {
       const found = keys.flatMap((key) => this.#rows.byKey(key) ?? []);
@@ -124,6 +135,14 @@ export class SqliteEntryStore implements EntryStore {
 
   recent(since: number, limit: number): Promise<readonly Entry[]> {
     return this.#read(() => this.#rows.recent(since, limit).map((row) => this.#rows.toEntry(row)));
+  }
+
+  regroup(regrouping: Regrouping): Promise<void> {
+    return this.#write(() => {
+      this.#regrouper.regroup(regrouping);
+      // The tallies of everybody; regrouping is rare.
+      this.#discardCaches();
+    });
   }
 
   text(id: EntryId): Promise<EntryText | null> {
@@ -238,7 +257,7 @@ export class SqliteEntryStore implements EntryStore {
         if (no === null) return 0;
         const more = this.#db.run(states, no);
         if (more === REMOVED_STATES) return more;
-        for (const table of ['marks', 'undos', 'searches'])
+        for (const table of ['marks', 'undos', 'searches', 'joined_states'])
           this.#db.run(`DELETE FROM ${table} WHERE person = ?`, no);
         this.#db.run('DELETE FROM people WHERE no = ?', no);
         return more;

@@ -93,8 +93,8 @@ export class EntryWriter {
       const facts = factsOf(entry);
       db.run(
         `INSERT INTO entries (ord, id, key, story, shared, sources, url, title, author, excerpt, image_url, language,
-           published_at, arrived_at, points, enclosure, content_hash)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           published_at, arrived_at, points, enclosure, content_hash, story_reason)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ord,
         id,
         entry.key,
@@ -112,6 +112,7 @@ export class EntryWriter {
         facts.points,
         facts.enclosure,
         entry.content === null ? null : shortHash(entry.content),
+        entry.storyReason === undefined ? null : JSON.stringify(entry.storyReason),
       );
       this.#carry(source, ord, id, story ?? id, shared);
       const inserted = rows.byId(id);

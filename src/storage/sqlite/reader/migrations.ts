@@ -8,6 +8,7 @@ import type { Migration } from '../database.ts';
  * - `carried` has a row for each source of each entry. `seq` is the number that it took when it arrived: "read all" covers what has
  *   at most a certain number. An entry without a source has a row of source 0.
  * - A story is `shared` once it has several rows there; of one that is not, the only entry has the ID of the story.
+ * - `joined_states` has the states of stories that a person joined to another one, as they were, for separating them again.
  */
 export const READER_MIGRATIONS: readonly Migration[] = [
   {
@@ -106,6 +107,31 @@ export const READER_MIGRATIONS: readonly Migration[] = [
 
       CREATE TABLE tombstones (key_hash TEXT PRIMARY KEY, seen_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
       CREATE INDEX tombstones_by_time ON tombstones (seen_at);
+    `,
+  },
+  {
+    version: 2,
+    about: 'Adds why an article is in its story, and the stories that people split and joined',
+    sql: `
+      ALTER TABLE entries ADD COLUMN story_reason TEXT;
+
+      CREATE TABLE story_edits (
+        id         TEXT PRIMARY KEY,
+        changed_at INTEGER NOT NULL,
+        edit       TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX story_edits_by_change ON story_edits (changed_at, id);
+
+      CREATE TABLE joined_states (
+        story     INTEGER NOT NULL,
+        person    INTEGER NOT NULL,
+        joined_to INTEGER NOT NULL,
+        own       TEXT NOT NULL,
+        other     TEXT NOT NULL,
+        PRIMARY KEY (story, person)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX joined_states_by_story ON joined_states (joined_to);
+      CREATE INDEX joined_states_by_person ON joined_states (person);
     `,
   },
 ];
