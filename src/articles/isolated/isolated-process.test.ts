@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -57,6 +58,15 @@ describe('IsolatedProcess', () => {
       { outcome: 'done', value: 'ERR_ACCESS_DENIED' },
       { outcome: 'done', value: 'ERR_ACCESS_DENIED' },
     ]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('X6 prevents a task from changing what the program has compiled', async () => {
+    const path = join(getCompileCacheDir() ?? tmpdir(), `kawaraban-must-not-exist-${process.pid}`);
+    expect(await isolated.run<string>(WORK, { does: 'write', path }, 120_000)).toEqual({
+      outcome: 'done',
+      value: 'ERR_ACCESS_DENIED',
+    });
     expect(existsSync(path)).toBe(false);
   });
 
