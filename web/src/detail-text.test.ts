@@ -10,7 +10,7 @@ describe('details of the server in Japanese', () => {
   let verdictParts: typeof import('./detail-text.ts').verdictParts;
   beforeAll(async () => {
     vi.stubGlobal('document', { documentElement: { lang: '' } });
-    (await import('./words/words.ts')).language.value = 'ja';
+    await (await import('./words/words.ts')).setLanguage('ja');
     ({ detailParts, verdictParts } = await import('./detail-text.ts'));
   });
   afterAll(() => {

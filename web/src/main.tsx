@@ -4,6 +4,7 @@ import { listenToKeys } from './keyboard.ts';
 import { startNotifications } from './notifications.ts';
 import { listenToReader } from './reader/live.ts';
 import { installServiceWorker } from './service-worker-client.ts';
+import { loadWords } from './words/words.ts';
 import './styles/paper.css';
 import './styles/sheet.css';
 import './styles/frame.css';
@@ -17,6 +18,7 @@ import './styles/article.css';
 
 const root = document.getElementById('sheet');
 if (root) {
+  await loadWords();
   listenToKeys();
   listenToReader();
   startNotifications();

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FIELD_PROBLEM_CODES, PROBLEM_CODES } from '../../../src/server/http/problem-codes.ts';
-import { CATALOGUES } from './catalogues.ts';
+import { words as en } from './catalogue-en.ts';
+import { words as ja } from './catalogue-ja.ts';
+
+const CATALOGUES = { en, ja };
 
 /** Every key with its place; a text and a function are different kinds. */
 function keysOf(value: unknown, at = ''): string[] {
@@ -27,7 +30,6 @@ describe('the catalogues of the page', () => {
   });
 
   it('R19 leave no text empty, and say the values of a problem', () => {
-    const { en, ja } = CATALOGUES;
     for (const words of [en, ja]) {
       const { reasons, durationUnits, ...rest } = words;
       expect(textsOf(rest).filter((text) => text.trim() === '')).toEqual([]);

@@ -1,13 +1,6 @@
-import { type Words as CommonWords, en } from './en.ts';
-import { ja } from './ja.ts';
-import { type ReaderWords, readerEn } from './reader-en.ts';
-import { readerJa } from './reader-ja.ts';
+import type { Words as CommonWords } from './en.ts';
+import type { ReaderWords } from './reader-en.ts';
 
 export type Language = 'en' | 'ja';
+/** Every text of the page. */
 export type Words = CommonWords & { readonly reader: ReaderWords };
-
-/** Every text of the page, by language. */
-export const CATALOGUES: Readonly<Record<Language, Words>> = {
-  en: { ...en, reader: readerEn },
-  ja: { ...ja, reader: readerJa },
-};

@@ -97,7 +97,6 @@ const plural = (n: number, one: string, many: string): string =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
 export const en = {
-  languageName: 'English',
   skip: 'Skip to content',
   sample: 'Sample newsroom with invented sources. Write a kawaraban.yaml to run your own.',
   theme: { auto: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },

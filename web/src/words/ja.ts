@@ -3,7 +3,6 @@ import { manageJa } from './manage-ja.ts';
 import { articleProblemsJa, fieldProblemsJa, problemsJa } from './problems-ja.ts';
 
 export const ja: Words = {
-  languageName: '日本語',
   skip: '本文へ移動',
   sample: 'サンプルです。ソースは架空のものです。自分用に使うには kawaraban.yaml を作成してください。',
   theme: { auto: 'テーマ: システム', light: 'テーマ: ライト', dark: 'テーマ: ダーク' },
