@@ -28,8 +28,6 @@ export interface MergeReason {
   readonly why: string;
 }
 
-export const NOTHING_COMMON: CommonGround = { names: [], figures: [], words: [] };
-
 /** One line for people: `the same title; names Larkfield; figures 12%; words ferry, storm`. */
 export function describeCommonGround(why: string, { names, figures, words }: CommonGround): string {
   const parts = [
