@@ -34,6 +34,17 @@ describe('one story from several sources', () => {
     expect(alreadyPublished).toEqual([]);
   });
 
+  it('Q13 is one story in other words and with figures in another form, and its follow-up is another', async () => {
+    const plea = item('https://a.example/1', 'Ex-treasurer pleads guilty to $2.3 million hospital theft', 90);
+    const admits = item('https://b.example/1', 'Former treasurer admits $2.3m theft from hospital', 80);
+    const jailed = item('https://c.example/1', 'Treasurer jailed for seven years over hospital theft', 70);
+    const { fresh } = await groupStories([plea, admits, jailed], [], rulesAlone());
+    expect(fresh.map(({ lead, others }) => [lead.url, others.map((o) => o.url)])).toEqual([
+      [plea.url, [admits.url]],
+      [jailed.url, []],
+    ]);
+  });
+
   it('X3 is not published again', async () => {
     const { fresh, alreadyPublished } = await groupStories([echo, other], [quake], rulesAlone());
     expect(fresh.map(({ lead }) => lead.url)).toEqual([other.url]);

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type Language, labelledItems, labelledPairs } from '../../bench/grouping/corpus.ts';
+import { qualityOf } from '../../bench/grouping/measures.ts';
+import { groupsOf, inArrivalOrder } from '../../bench/grouping/quality.ts';
 import { OUTLETS } from '../../simulator/world/outlet.ts';
 import { World } from '../../simulator/world/world.ts';
 import type { ItemKey } from '../item/item.ts';
@@ -69,6 +72,34 @@ describe('grouping, measured', () => {
       expect(recall, shown).toBeGreaterThanOrEqual(0.8);
     },
   );
+
+  it.each(['english', 'japanese'] as const)(
+    'Q13 events in %s are found, with leads and by titles alone',
+    (language) => {
+      const quality = (keepLeads: boolean) => {
+        const items = inArrivalOrder(labelledItems('development', language)).map((item) =>
+          keepLeads ? item : { ...item, lead: undefined },
+        );
+        return qualityOf(
+          groupsOf(items),
+          items.map(({ event }) => event),
+        );
+      };
+      const [titles, leads] = [quality(false), quality(true)];
+      expect([titles.precision, leads.precision].every((precision) => precision >= 0.97)).toBe(true);
+      expect(titles.f1).toBeGreaterThanOrEqual(0.8);
+      expect(leads.recall).toBeGreaterThanOrEqual(0.7);
+    },
+  );
+
+  it('Q13 at least 600 pairs of each language are labelled, half of them held out', () => {
+    const count = (half: 'development' | 'held-out', language: Language): number =>
+      labelledPairs(labelledItems(half, language)).length;
+    for (const language of ['english', 'japanese'] as const) {
+      expect(count('development', language)).toBeGreaterThanOrEqual(300);
+      expect(count('held-out', language)).toBeGreaterThanOrEqual(300);
+    }
+  });
 
   it('X3 the sets are large enough to say something, and no story is in both', () => {
     const [fitted, heldOut] = [storySet('fitted'), storySet('held out')];

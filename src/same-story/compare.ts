@@ -1,9 +1,16 @@
 import { coveredShare, Headline, MAX_HEADLINE_LENGTH } from './headline.ts';
 import type { CommonGround, PairVerdict } from './merge-reason.ts';
-import { agreeingFigures, type Figures, figuresContradict, quantitiesOf, writtenAs } from './quantities.ts';
-import { areOpposite, type Stage, stageOf, stagesDiffer } from './story-stages.ts';
+import {
+  areOtherParts,
+  commonFigures,
+  compareFigures,
+  type Figures,
+  quantitiesOf,
+  writtenAs,
+} from './quantities.ts';
+import { areOpposite, isOneSided, type Stage, stageOf, stagesConflict } from './story-stages.ts';
 import { fillsTemplate } from './template.ts';
-import { meaningOf } from './word-meaning.ts';
+import { isCommonWord, isDate, meaningOf } from './word-meaning.ts';
 
 /** Result of comparing two items. */
 export interface Comparison {
@@ -15,25 +22,41 @@ export interface Comparison {
 }
 
 /** Favours precision: a wrong merge makes news hard to find, a missed one only shows it twice. */
-const MATCH_THRESHOLD = 1;
+const MATCH_THRESHOLD = 0.7;
 const MISMATCH_SURPLUS = 5;
 
 /**
- * Whether two items are about one story (X3). Different figures for the same thing, or a review beside a piece of news,
- * make two. All other evidence is weighted by logistic regression, fitted to labelled pairs (the fitted parts of
- * `story-sets.fixture.ts`): a different name weighs most, an omission weighs little.
+ * Whether two items are about one story (X3, Q13). Parts of a series, or a review beside a piece of news, are two. All
+ * other evidence is weighted by logistic regression, fitted to labelled pairs: the fitted parts of
+ * `story-sets.fixture.ts` and the development half of `bench/grouping/events`.
  */
 export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWord: WordWeight): Comparison {
-  if (figuresContradict(one.figures, other.figures)) return FIGURES_DIFFER;
+  if (areOtherParts(one.figures, other.figures)) return OTHER_PARTS;
   if (one.kind !== other.kind) return different('another kind of piece');
+  const words = gatherWords(one, other, weighWord);
+  const score = Math.max(
+    scoreOfWords(words) - MATCH_THRESHOLD,
+    isSameTitle(words) ? SAME_TITLE_SURPLUS : -MISMATCH_SURPLUS,
+  );
+  // What follows only takes away.
+  if (score < -DOUBT_RANGE) return { same: false, surplus: score, why: whyNot(words) };
+  const stages = gatherStages(one, other);
+  const surplus = score + scoreOfStages(stages);
+  if (surplus < 0) return { same: false, surplus, why: whyNotThen(stages) ?? whyNot(words) };
   if (fillsTemplate(one, other)) return different('the same form of words with another name');
-  const seen = gatherEvidence(one, other, weighWord);
-  const surplus = similarityScore(seen) - MATCH_THRESHOLD;
-  return { same: surplus >= 0, surplus, why: surplus >= 0 ? whySame(seen) : whyNot(seen) };
+  return { same: true, surplus, why: words.lesserCover > EQUAL_COVER ? 'the same title' : 'much in common' };
 }
 
+/** A short title has few words to be certain by, but all of them; a single word is no title. */
+function isSameTitle({ lesserCover, shared, exactFiguresDiffer, countsDiffer }: WordEvidence): boolean {
+  return lesserCover > EQUAL_COVER && shared > MIN_SHARED_OF_TITLE && exactFiguresDiffer + countsDiffer === 0;
+}
+
+const SAME_TITLE_SURPLUS = 1;
+const MIN_SHARED_OF_TITLE = 0.8;
+
 /** How far below the threshold a pair is still in doubt. */
-const DOUBT_RANGE = 1;
+const DOUBT_RANGE = 2;
 
 export function isInDoubt(surplus: number): boolean {
   return surplus < 0 && surplus >= -DOUBT_RANGE;
@@ -57,51 +80,85 @@ export function commonGround(one: StoryFeatures, other: StoryFeatures): CommonGr
     if (covered < 0.5) continue;
     (one.names.includes(word) || other.names.includes(word) ? names : words).push(one.written(word));
   }
-  const figures = one.figures.title.filter(({ value }) =>
-    other.figures.all.some((each) => each.value === value),
-  );
-  return { names, figures: [...new Set(figures.map((figure) => writtenAs(figure)))], words };
+  const figures = commonFigures(one.figures.title, other.figures.all).map(writtenAs);
+  return { names, figures: [...new Set(figures)], words };
 }
 
-/** Result if the figures contradict each other. */
-export const FIGURES_DIFFER: Comparison = different('other figures');
+/** Result for two parts of a series. */
+export const OTHER_PARTS: Comparison = different('another part of a series');
 
 function different(why: string): Comparison {
   return { same: false, surplus: -MISMATCH_SURPLUS, why };
 }
 
-function similarityScore(seen: Evidence): number {
-  // A title without a lead is weaker evidence: common words count less, and different words count more.
-  const alone = seen.noLead * (0.62 - 1.53 * seen.shared - 0.49 * seen.otherWords);
+/** Log-odds that two items are about one story, by their words and figures. */
+function scoreOfWords(seen: WordEvidence): number {
+  const { lesserCover, noLead, japanese } = seen;
+  let score = WEIGHTS.bias;
+  score += WEIGHTS.lesserCover * lesserCover + WEIGHTS.greaterCover * seen.greaterCover;
+  score += WEIGHTS.shared * seen.shared + WEIGHTS.lesserShared * lesserCover * seen.shared;
+  score += WEIGHTS.figuresAgree * seen.figuresAgree + WEIGHTS.namesAgree * seen.namesAgree;
+  score += WEIGHTS.exactFiguresDiffer * seen.exactFiguresDiffer + WEIGHTS.countsDiffer * seen.countsDiffer;
+  score += (WEIGHTS.otherNames + WEIGHTS.lesserOtherNames * lesserCover) * seen.otherNames;
+  score += WEIGHTS.otherSubject * seen.otherSubject + WEIGHTS.otherHeads * seen.otherHeads;
+  score += WEIGHTS.otherBeginnings * seen.otherBeginnings;
+  score +=
+    noLead * (WEIGHTS.noLead + WEIGHTS.noLeadCover * lesserCover + WEIGHTS.noLeadWords * seen.otherWords);
+  score += japanese * (WEIGHTS.japanese + WEIGHTS.japaneseCover * lesserCover);
+  return lesserCover > EQUAL_COVER ? score + WEIGHTS.equal : score;
+}
+
+/** What places and stages add to it: 0 or less. */
+function scoreOfStages(seen: StageEvidence): number {
   return (
-    -2.63 +
-    0.5 * seen.lesserCover +
-    0.44 * seen.greaterCover +
-    3.3 * seen.lesserCover * seen.shared +
-    1.04 * seen.leads +
-    1.98 * seen.figuresAgree +
-    0.5 * seen.namesAgree -
-    2.61 * seen.otherNames -
-    1.27 * seen.otherBeginnings -
-    1.44 * seen.otherWords -
-    1.47 * seen.stagesDiffer -
-    2.05 * seen.opposite +
-    alone
+    WEIGHTS.otherPlaces * seen.otherPlaces +
+    WEIGHTS.stagesConflict * seen.stagesConflict +
+    WEIGHTS.oneSidedStage * seen.oneSidedStage +
+    WEIGHTS.opposite * seen.opposite
   );
 }
 
-function whySame({ lesserCover, leads, noLead }: Evidence): string {
-  if (lesserCover > 0.95) return 'the same title';
-  if (noLead === 0 && leads > 0.6) return 'titles and texts agree';
-  return 'the same names, figures and words';
+/** From this share on, two titles have all distinctive words in common. */
+const EQUAL_COVER = 0.98;
+const WEIGHTS = {
+  bias: -6.13,
+  lesserCover: 1.12,
+  greaterCover: 1.92,
+  shared: 2.56,
+  lesserShared: 0.69,
+  equal: 0.55,
+  figuresAgree: 5.18,
+  exactFiguresDiffer: -4.88,
+  countsDiffer: -2.39,
+  namesAgree: 0.97,
+  otherNames: -0.55,
+  lesserOtherNames: -1.79,
+  otherPlaces: -3.73,
+  otherBeginnings: -0.24,
+  otherSubject: -1.49,
+  otherHeads: -2.57,
+  stagesConflict: -2.28,
+  oneSidedStage: -1.62,
+  opposite: -3.16,
+  /** A title without a lead is weaker evidence. */
+  noLead: 0.45,
+  noLeadCover: -0.44,
+  noLeadWords: 0.28,
+  japanese: -0.7,
+  japaneseCover: 0.64,
+};
+
+function whyNot(seen: WordEvidence): string {
+  if (seen.shared === 0) return 'nothing in common';
+  if (seen.exactFiguresDiffer > 0) return 'other figures';
+  if (seen.otherNames > 0) return 'another name';
+  return seen.greaterCover > 0.9 ? 'much more in one of them' : 'too little in common';
 }
 
-function whyNot({ otherNames, greaterCover, shared, opposite, stagesDiffer: stages }: Evidence): string {
-  if (shared === 0) return 'nothing in common';
-  if (opposite > 0) return 'one says the opposite';
-  if (stages > 0) return 'another stage of the story';
-  if (otherNames > 0) return 'another name';
-  return greaterCover > 0.9 ? 'much more in one of them' : 'too little in common';
+function whyNotThen(seen: StageEvidence): string | null {
+  if (seen.opposite > 0) return 'one says the opposite';
+  if (seen.otherPlaces > 0) return 'another place';
+  return seen.stagesConflict > 0 || seen.oneSidedStage > 0 ? 'another stage of the story' : null;
 }
 
 /** The features of an item for comparison: of its title, and of the first sentences if the source provides some. */
@@ -114,6 +171,7 @@ export class StoryFeatures {
   // Computed on first use: most items are not compared with a similar one.
   #names: readonly string[] | null = null;
   #stage: Stage | null = null;
+  #places: readonly string[] | null = null;
   #kind: string | null = null;
 
   /** `figures`: those computed before, if any. */
@@ -143,6 +201,14 @@ export class StoryFeatures {
     return found.find((token) => meaningOf(token.normalize('NFKC').toLowerCase()) === word) ?? word;
   }
 
+  /** The beginnings of the places in a Japanese title: 熊本で, 能代沖, 花房市. */
+  get places(): readonly string[] {
+    this.#places ??= this.title.hasPairs
+      ? [...this.title.text.matchAll(PLACE)].map(([place]) => place.slice(0, 2))
+      : NO_PLACES;
+    return this.#places;
+  }
+
   get stage(): Stage {
     this.#stage ??= stageOf(this.title.text);
     return this.#stage;
@@ -165,29 +231,44 @@ function figuresOf(title: Headline, lead: Headline | null): Figures {
   return all.length === 0 ? NO_FIGURES : { title: figures, all };
 }
 
-/** Evidence for and against two items being about one story; shares from 0 to 1. */
-export interface Evidence {
+/** Words and figures for and against two items being about one story; shares from 0 to 1. */
+interface WordEvidence {
   /** How much of each title the other item contains: the lesser and the greater of the two. */
   readonly lesserCover: number;
   readonly greaterCover: number;
-  /** How much of each lead the other item contains, on average; 0 if one has no lead. */
-  readonly leads: number;
-  /** How much both titles and leads share, in weights; grows slowly. */
+  /** How much both titles share, in weights; grows slowly. */
   readonly shared: number;
   readonly figuresAgree: number;
+  readonly exactFiguresDiffer: number;
+  readonly countsDiffer: number;
   /** Each title has a name that the other item does not contain: the lesser weight of the two. */
   readonly otherNames: number;
   readonly namesAgree: number;
   /** The same for words of all kinds. */
   readonly otherWords: number;
-  readonly noLead: number;
   /** Each title has a Japanese word whose beginning the other item does not contain: names begin words. */
   readonly otherBeginnings: number;
-  readonly stagesDiffer: number;
+  /** Each title begins with a word that the other item does not contain: a headline names its subject first. */
+  readonly otherSubject: number;
+  /** Each title has a Japanese word of which the other item has the end and not the beginning: 東都電機, 西都電機. */
+  readonly otherHeads: number;
+  readonly noLead: number;
+  readonly japanese: number;
+}
+
+/** What else keeps two items apart. */
+interface StageEvidence {
+  /** Both titles name Japanese places, and none of them in common. */
+  readonly otherPlaces: number;
+  readonly stagesConflict: number;
+  readonly oneSidedStage: number;
   readonly opposite: number;
 }
 
 const NO_FIGURES: Figures = { title: [], all: [] };
+const NO_PLACES: readonly string[] = [];
+const PLACE =
+  /[\p{Script=Han}\p{Script=Katakana}ー]{2,5}?(?=[沖県市町村]|地方)|(?<=^|[\s、・])\p{Script=Han}{2,4}(?=で(?!も))/gu;
 const MAX_LEAD_LENGTH = 300;
 
 const KINDS =
@@ -207,43 +288,70 @@ function namesOf(head: Headline, title: string, lead: string): readonly string[]
     if (!CAPITAL.test(text)) continue;
     const words = text.match(/\p{L}[\p{L}\p{M}\p{N}’'-]*/gu) ?? [];
     const large = words.filter((word) => /^\p{Lu}/u.test(word)).length;
-    if (large > words.length * 0.6 && words.length > 3) continue;
-    for (const [index, word] of words.entries())
-      if (/^\p{Lu}/u.test(word) && (index > 0 || /^\p{Lu}{2}/u.test(word)))
-        capitals.add(meaningOf(word.normalize('NFKC').toLowerCase()));
+    // In a headline where every word has a capital, names are words that news of other subjects does not have.
+    const isTitleCase = large > words.length * 0.6 && words.length > 3;
+    for (const [index, word] of words.entries()) {
+      if (!/^\p{Lu}/u.test(word)) continue;
+      const meaning = meaningOf(word.normalize('NFKC').toLowerCase());
+      const isName = isTitleCase ? !isCommonWord(meaning) : index > 0 || /^\p{Lu}{2}/u.test(word);
+      if (isName && !isDate(meaning)) capitals.add(meaning);
+    }
   }
   return head.words.filter(
     (word) =>
       capitals.has(word) ||
-      /^[\p{Script=Katakana}ー]{2,}$/u.test(word) ||
+      (/^[\p{Script=Katakana}ー]{2,}$/u.test(word) && !isCommonWord(word)) ||
+      // Hiragana are words only in quotation marks.
+      /^\p{Script=Hiragana}/u.test(word) ||
       (head.hasPairs && /^[a-z]{2,}$/.test(word)),
   );
 }
 
 export type WordWeight = (word: string) => number;
 
-export function gatherEvidence(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): Evidence {
+function gatherWords(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): WordEvidence {
   const [mine, theirs] = [coverOf(one, other, weigh), coverOf(other, one, weigh)];
-  const leads = one.lead && other.lead ? leadCover(one, other, weigh) : 0;
+  const figures = compareFigures(one.figures, other.figures);
   return {
     lesserCover: Math.min(mine.whole, theirs.whole),
     greaterCover: Math.max(mine.whole, theirs.whole),
-    leads,
     shared: Math.log(1 + (mine.shared + theirs.shared) / 2),
-    figuresAgree:
-      Math.min(
-        2,
-        agreeingFigures(one.figures.title, other.figures.all) +
-          agreeingFigures(other.figures.title, one.figures.all),
-      ) / 2,
-    otherNames: Math.min(mine.lostNames, theirs.lostNames, 2),
+    figuresAgree: Math.min(2, figures.agreeing) / 2,
+    exactFiguresDiffer: figures.exactConflict ? 1 : 0,
+    countsDiffer: figures.countConflict ? 1 : 0,
+    otherNames: Math.min(2, otherNames(mine, theirs)),
     namesAgree: Math.min(mine.foundNames, theirs.foundNames, 2),
     otherWords: Math.min(mine.lost, theirs.lost, 4),
     otherBeginnings: Math.min(mine.lostBeginnings, theirs.lostBeginnings, 2),
-    stagesDiffer: stagesDiffer(one.stage, other.stage) ? 1 : 0,
-    opposite: areOpposite(one.stage, other.stage) ? 1 : 0,
+    otherSubject: mine.lostSubject && theirs.lostSubject ? 1 : 0,
+    otherHeads: Math.min(mine.lostHeads, theirs.lostHeads, 1),
     noLead: one.lead === null || other.lead === null ? 1 : 0,
+    japanese: one.title.hasPairs && other.title.hasPairs ? 1 : 0,
   };
+}
+
+function gatherStages(one: StoryFeatures, other: StoryFeatures): StageEvidence {
+  return {
+    otherPlaces: placesDiffer(one, other) ? 1 : 0,
+    stagesConflict: stagesConflict(one.stage, other.stage) ? 1 : 0,
+    oneSidedStage: isOneSided(one.stage, other.stage) ? 1 : 0,
+    opposite: areOpposite(one.stage, other.stage) ? 1 : 0,
+  };
+}
+
+/** The first word of a title is written like a name whatever it is: it counts as one beside a certain one. */
+function otherNames(one: Cover, other: Cover): number {
+  const likely = ({ lostNames, lostSubject }: Cover): number => Math.max(lostNames, lostSubject ? 1 : 0);
+  return Math.max(Math.min(likely(one), other.lostNames), Math.min(one.lostNames, likely(other)));
+}
+
+function placesDiffer(one: StoryFeatures, other: StoryFeatures): boolean {
+  if (one.places.length === 0 || other.places.length === 0) return false;
+  const isKnown = (place: string, to: StoryFeatures): boolean =>
+    to.title.text.includes(place) || to.lead?.text.includes(place) === true;
+  return (
+    !one.places.some((place) => isKnown(place, other)) && !other.places.some((place) => isKnown(place, one))
+  );
 }
 
 interface Cover {
@@ -252,27 +360,44 @@ interface Cover {
   readonly shared: number;
   readonly lost: number;
   readonly lostBeginnings: number;
+  readonly lostHeads: number;
+  readonly lostSubject: boolean;
   readonly lostNames: number;
   readonly foundNames: number;
 }
 
+const SECOND_NAME_SHARE = 0.5;
+
 function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): Cover {
-  let [all, inWhole, lostNames, lostBeginnings, foundNames] = [0, 0, 0, 0, 0];
-  for (const word of one.title.words) {
-    const weight = weightOf(word, weigh);
+  let [all, inWhole, lostNames, lostBeginnings, lostHeads, foundNames] = [0, 0, 0, 0, 0, 0];
+  let lostSubject = false;
+  const { words } = one.title;
+  const [ownNames, otherNames] = [one.names, other.names];
+  let afterName = false;
+  for (const word of words) {
+    const isName = ownNames.includes(word) || otherNames.includes(word);
+    // First name and family name are one name.
+    const weight = weightOf(word, weigh) * (isName && afterName ? SECOND_NAME_SHARE : 1);
+    afterName = isName || (word === words[0] && !isCommonWord(word));
     const title = coveredShare(word, other.title);
-    const whole = other.lead === null ? title : Math.max(title, coveredShare(word, other.lead));
+    const whole =
+      other.lead === null || title === 1 ? title : Math.max(title, coveredShare(word, other.lead));
     all += weight;
     inWhole += weight * whole;
-    if (whole < 1 && isHan(word.charCodeAt(0)) && word.length > 1 && beginsElsewhere(word, other))
+    if (whole < 1 && isHan(word.charCodeAt(0)) && word.length > 1 && beginsElsewhere(word, other)) {
       lostBeginnings += weigh(word);
-    if (one.names.includes(word)) {
+      if (whole >= 0.3) lostHeads++;
+    }
+    if (word === words[0] && whole < 0.5 && !isCommonWord(word)) lostSubject = true;
+    if (isName) {
       if (whole < 0.5) lostNames += weight;
       else foundNames += weight;
     }
   }
   return {
     lostBeginnings,
+    lostHeads,
+    lostSubject,
     whole: inWhole / Math.max(all, 1e-9),
     shared: inWhole,
     lost: all - inWhole,
@@ -281,27 +406,21 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
   };
 }
 
+/** Before a word they belong to no name. */
+const PREFIXES = '元前新同全各両約計最初再旧現副総';
+
 function beginsElsewhere(word: string, { title, lead }: StoryFeatures): boolean {
-  const beginning = word.slice(0, 2);
+  const at = word.length > 2 && PREFIXES.includes(word.charAt(0)) ? 1 : 0;
+  const beginning = word.slice(at, at + 2);
   return !title.text.includes(beginning) && !lead?.text.includes(beginning);
 }
 
-function leadCover(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): number {
-  const way = (from: StoryFeatures, to: StoryFeatures): number => {
-    let [all, found] = [1e-9, 0];
-    for (const word of from.lead?.words ?? []) {
-      const weight = weightOf(word, weigh);
-      all += weight;
-      found += weight * Math.max(to.lead ? coveredShare(word, to.lead) : 0, coveredShare(word, to.title));
-    }
-    return found / all;
-  };
-  return (way(one, other) + way(other, one)) / 2;
-}
+const COMMON_WEIGHT = 0.5;
 
 /** A long Japanese run is several words, since there are no spaces. */
 function weightOf(word: string, weigh: WordWeight): number {
-  return weigh(word) * (isHan(word.charCodeAt(0)) ? Math.min(2, Math.max(0.5, word.length / 2)) : 1);
+  const weight = isCommonWord(word) ? weigh(word) * COMMON_WEIGHT : weigh(word);
+  return weight * (isHan(word.charCodeAt(0)) ? Math.min(2, Math.max(0.5, word.length / 2)) : 1);
 }
 
 /** A word has one script, so the first character decides; the rare ones beyond the basic plane do not matter. */

@@ -1,4 +1,4 @@
-import { distinctiveMeaningOf, oneSpelling } from './word-meaning.ts';
+import { distinctiveMeaningOf, onePhrase, oneSpelling } from './word-meaning.ts';
 
 /** Character classes of the tokenizer. Those of Japanese scripts are adjacent. */
 export const LetterKind = {
@@ -124,7 +124,7 @@ export class Headline {
   /** Words and runs that carry the story: names, things, what happened; without numbers. */
   get words(): readonly string[] {
     // A copy has no spare capacity.
-    this.#words ??= wordsIn(this.text).slice();
+    this.#words ??= wordsIn(onePhrase(this.text)).slice();
     return this.#words;
   }
 }
@@ -167,11 +167,18 @@ function wordsIn(text: string): readonly string[] {
       end = endOfRun(text, at, LetterKind.katakana, LetterKind.long);
       word = text.slice(at, end);
       if (kind === LetterKind.long && /^ー+$/.test(word)) word = '';
+    } else if (kind === LetterKind.hiragana && QUOTES.includes(text.charAt(at - 1))) {
+      end = endOfRun(text, at, LetterKind.hiragana, LetterKind.long);
+      word = end - at >= MIN_QUOTED_LENGTH ? text.slice(at, end) : '';
     } else end = at + 1;
     if (word !== '' && !SOFT_CJK.has(word) && !words.includes(word)) words.push(word);
   }
   return words;
 }
+
+/** After one of these, hiragana are a name: 探査機「しおかぜ」. */
+const QUOTES = '「『';
+const MIN_QUOTED_LENGTH = 3;
 
 function endOfRun(text: string, at: number, one: LetterKind, other: LetterKind): number {
   let end = at + 1;
@@ -218,7 +225,8 @@ export function isJapaneseWord(word: string): boolean {
 export function coveredShare(word: string, other: Headline): number {
   if (other.words.includes(word)) return 1;
   if (!isJapaneseWord(word)) return hasAlike(word, other.words) || spelledOut(word, other.text) ? 1 : 0;
-  if (word.length === 1) return other.text.includes(word) ? 1 : 0;
+  if (word.length === 1 || letterKindAt(word, 0) === LetterKind.hiragana)
+    return other.text.includes(word) ? 1 : 0;
   let [lost, from, before] = [0, 0, false];
   for (let at = 0; at < word.length; at++) {
     const after = at + 1 < word.length && other.hasPairs && hasThatPair(other.text, word.slice(at, at + 2));

@@ -1,3 +1,5 @@
+import { distinctiveMeaningOf, meaningOf } from './word-meaning.ts';
+
 /** A number with what it counts: two magnitudes or two percentages contradict each other, a sum and a share do not. */
 export interface Quantity {
   readonly value: number;
@@ -7,29 +9,87 @@ export interface Quantity {
 const MAX_QUANTITIES = 24;
 const SIZES: Readonly<Record<string, number>> = {
   thousand: 1e3,
+  k: 1e3,
   million: 1e6,
+  millio: 1e6,
   mln: 1e6,
+  mn: 1e6,
   m: 1e6,
   billion: 1e9,
+  bln: 1e9,
   bn: 1e9,
+  b: 1e9,
   trillion: 1e12,
+  tn: 1e12,
   千: 1e3,
   万: 1e4,
   億: 1e8,
   兆: 1e12,
 };
 const QUARTERS: Readonly<Record<string, string>> = { first: '1', second: '2', third: '3', fourth: '4' };
-const COUNTED = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
-const ANY = new RegExp(`\\d|\\b(?:${COUNTED.join('|')})\\b`);
-const WRITTEN = new RegExp(`\\b(?:${COUNTED.join('|')})\\b`);
-const ALL_WRITTEN = new RegExp(WRITTEN, 'g');
+const WRITTEN_NUMBERS: ReadonlyMap<string, number> = new Map(
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'
+    .split(' ')
+    .map((word, value): [string, number] => [word, value])
+    .concat([
+      ['thirty', 30],
+      ['forty', 40],
+      ['fifty', 50],
+      ['sixty', 60],
+      ['seventy', 70],
+      ['eighty', 80],
+      ['ninety', 90],
+    ]),
+);
+const WRITTEN_NUMBER = `\\b(?:${[...WRITTEN_NUMBERS.keys()].join('|')})\\b`;
+const ANY = new RegExp(`\\d|${WRITTEN_NUMBER}`);
+const WRITTEN = new RegExp(WRITTEN_NUMBER);
+const ALL_WRITTEN = new RegExp(WRITTEN_NUMBER, 'g');
 
-/** A letter that names what is counted, the digits, a size, and what is counted. */
+/** What stands before it, the digits, a size or a series of sizes (2兆3000億), what is counted. */
 const NUMBER =
-  /(?:\b(q|m|v)|(第))?(\d+(?:[.,]\d+)*)(?:\s?(thousand|million|mln|billion|bn|trillion|m(?![a-z])|[千万億兆]))?(\d+(?=円))?\s*(%|percent|pct|パーセント|[人件円日月年号回台歳戦度位倍氏対戦区線期冊時分])?/g;
+  /(?:\b(q|m|v)|(第)|(?:us|a|c|nz)?([$€£¥]))?(?:us)?(\d+(?:[.,]\d+)*)(?:(:\d\d)|(?:[\s-]?(thousand|millio\b|million|mln\b|mn\b|billion|bln\b|bn\b|trillion|tn\b|[mbk](?![a-z]))|([千万億兆])((?:\d+[千万億兆]?)*)))?(?:\s?([-–―—])(\d{1,3})(?![\d%a-z]))?[\s-]*(%|percent|per cent|pct|パーセント|dollars?\b|euros?\b|pounds?\b|yen\b|円|ドル|ユーロ|ポンド|ウォン|元|[人件日月年号回台歳戦度位倍氏対区線期冊時分戸棟校箱本館社店話週点]|[a-z]{2,}(?![a-z\d]))?/g;
 
 /** One of a series: the fifth game, issue 12. */
 const ORDINAL = '第';
+const SCORE = 'score';
+const YEAR = '年';
+const UNITS: ReadonlyMap<string, string> = new Map([
+  ['%', '%'],
+  ['percent', '%'],
+  ['per cent', '%'],
+  ['pct', '%'],
+  ['パーセント', '%'],
+  ['$', 'usd'],
+  ['dollar', 'usd'],
+  ['dollars', 'usd'],
+  ['ドル', 'usd'],
+  ['€', 'eur'],
+  ['euro', 'eur'],
+  ['euros', 'eur'],
+  ['ユーロ', 'eur'],
+  ['£', 'gbp'],
+  ['pound', 'gbp'],
+  ['pounds', 'gbp'],
+  ['ポンド', 'gbp'],
+  ['¥', 'jpy'],
+  ['yen', 'jpy'],
+  ['円', 'jpy'],
+  ['ウォン', 'krw'],
+  ['元', 'cny'],
+]);
+/** How a unit is written after a number, or before it. */
+const SIGNS: Readonly<Record<string, string>> = { usd: '$', eur: '€', gbp: '£', jpy: '¥', krw: '₩' };
+/** What is measured in tenths. */
+const MEASURES = new Set(
+  'degree metre meter kilometre kilometer km mile inch feet ton tonne second minute hour year point litre liter gram kilo kg magnitud time'
+    .split(' ')
+    .map(meaningOf),
+);
+/** Units of which one story hardly ever has two values in its titles; of other things it often does. */
+const EXACT_UNITS = new Set([
+  ...['%', 'usd', 'eur', 'gbp', 'jpy', 'krw', 'cny', 'q', 'm', 'v', SCORE, '月', '号', '回'],
+]);
 
 const QUARTER = /\b(first|second|third|fourth)[- ]quarter\b/g;
 const MAGNITUDE = /\bmagnitude[- ](?=\d)|マグニチュード(?:は)?(?=\d)/g;
@@ -38,7 +98,10 @@ const PART = /\b(?:game|round|part|episode|issue|chapter|day|match|no\.|vol\.?|#
 const PARTS = new RegExp(PART, 'g');
 const NONE: readonly Quantity[] = [];
 
-/** The quantities in a text in NFKC and lower case, in a form in which 12% and 12 percent, 2m and two million are one. */
+/**
+ * The quantities in a text in NFKC and lower case, in one form: 12% and 12 percent, 2m and two million, $15.4-billion and
+ * 154億ドル are one.
+ */
 export function quantitiesOf(text: string): readonly Quantity[] {
   if (!ANY.test(text)) return NONE;
   const found: Quantity[] = [];
@@ -49,18 +112,37 @@ export function quantitiesOf(text: string): readonly Quantity[] {
     match !== null && found.length < MAX_QUANTITIES;
     match = NUMBER.exec(plain)
   ) {
-    const [, before, ordinal, digits = '', size, rest, after] = match;
-    // A version has more than one point and is no number; all that counts is that it is another one.
-    const parts = /[.,]/.test(digits) ? digits.replace(/,(?=\d{3})/g, '').split('.') : [digits];
-    if (parts.length > 2) found.push({ value: versionValue(parts), unit: '' });
-    else {
-      const value = Number(parts.join('.').replace(',', '.')) * (SIZES[size ?? ''] ?? 1) + Number(rest ?? 0);
-      if (Number.isFinite(value))
-        found.push({ value, unit: ordinal === undefined ? (before ?? unitOf(after)) : ORDINAL });
-    }
+    const quantity = quantityIn(match);
+    if (quantity !== null) found.push(quantity);
   }
   // Long-lived; a copy has no spare capacity.
   return found.slice();
+}
+
+function quantityIn(match: RegExpExecArray): Quantity | null {
+  const [, before, ordinal, sign, digits = '', clock, size, japaneseSize, rest, dash, other, after] = match;
+  if (clock !== undefined) return null;
+  const parts = /[.,]/.test(digits) ? digits.replace(/,(?=\d{3})/g, '').split('.') : [digits];
+  // A version has more than one point and is no number; all that counts is that it is another one.
+  if (parts.length > 2) return { value: versionValue(parts), unit: 'v' };
+  const number = Number(parts.join('.').replace(',', '.'));
+  if (other !== undefined && dash !== undefined && number < 1000)
+    return {
+      value: Math.max(number, Number(other)) * 1000 + Math.min(number, Number(other)),
+      unit: SCORE,
+    };
+  const value = number * (SIZES[size ?? japaneseSize ?? ''] ?? 1) + (rest ? sumOf(rest) : 0);
+  if (!Number.isFinite(value)) return null;
+  if (ordinal !== undefined) return { value, unit: ORDINAL };
+  return { value, unit: before ?? unitOf(sign ?? after, value, size ?? japaneseSize) };
+}
+
+/** `3000億` and `4000` after a first size. */
+function sumOf(rest: string): number {
+  let sum = 0;
+  for (const [, digits, size] of rest.matchAll(/(\d+)([千万億兆])?/g))
+    sum += Number(digits) * (SIZES[size ?? ''] ?? 1);
+  return sum;
 }
 
 /** One way to write each: a quarter, a magnitude, one of a series, a number. */
@@ -71,21 +153,44 @@ function inDigits(text: string): string {
   if (plain.includes('magnitude') || plain.includes('マグニチュード'))
     plain = plain.replace(MAGNITUDE, 'm').replace(MAGNITUDE_AFTER, 'm$1');
   if (PART.test(plain)) plain = plain.replace(PARTS, ORDINAL);
-  return WRITTEN.test(plain) ? plain.replace(ALL_WRITTEN, (word) => String(COUNTED.indexOf(word))) : plain;
+  return WRITTEN.test(plain)
+    ? plain.replace(ALL_WRITTEN, (word) => String(WRITTEN_NUMBERS.get(word) ?? word))
+    : plain;
 }
 
-function unitOf(after: string | undefined): string {
-  return after === undefined ? '' : /^(?:percent|pct|パーセント)$/.test(after) ? '%' : after;
+function unitOf(after: string | undefined, value: number, size: string | undefined): string {
+  const known = after === undefined ? undefined : UNITS.get(after);
+  if (known !== undefined) return known;
+  if (size === undefined && value >= 1900 && value < 2100 && Number.isInteger(value)) return YEAR;
+  const isEnglish = after !== undefined && /^[a-z]/.test(after);
+  const counted = isEnglish ? distinctiveMeaningOf(after) : (after ?? '');
+  // A version: few other things are counted in tenths.
+  const isVersion = size === undefined && !Number.isInteger(value) && (isEnglish || after === undefined);
+  return isVersion && !MEASURES.has(counted) ? 'v' : counted;
 }
 
 function versionValue(parts: readonly string[]): number {
   return parts.slice(0, 4).reduce((sum, part, place) => sum + Number(part) / 1000 ** place, 0) + 1e-12;
 }
 
-/** For people: 12%, 2,000,000, 5回. */
+/** For people: 12%, $15.4 billion, 5回. */
 export function writtenAs({ value, unit }: Quantity): string {
-  const digits = value.toLocaleString('en', { maximumFractionDigits: 3 });
-  return /^[qmv第]$/.test(unit) ? `${unit}${digits}` : `${digits}${unit}`;
+  if (unit === SCORE) return `${Math.floor(value / 1000)}–${value % 1000}`;
+  const digits = roundNumber(value);
+  const sign = SIGNS[unit];
+  if (sign !== undefined) return `${sign}${digits}`;
+  if (/^[qmv第]$/.test(unit)) return `${unit}${digits}`;
+  return /^[a-z]/.test(unit) ? digits : `${digits}${unit}`;
+}
+
+function roundNumber(value: number): string {
+  for (const [size, name] of [
+    [1e12, 'trillion'],
+    [1e9, 'billion'],
+    [1e6, 'million'],
+  ] as const)
+    if (value >= size) return `${Number((value / size).toPrecision(6))} ${name}`;
+  return String(Number(value.toPrecision(9)));
 }
 
 /** The figures of an item. */
@@ -95,36 +200,93 @@ export interface Figures {
   readonly all: readonly Quantity[];
 }
 
-/** Whether two titles give other figures for the same kind of thing, and neither text knows the other's; or are of other parts of a series. */
-export function figuresContradict(one: Figures, other: Figures): boolean {
-  if (one.all.length === 0 || other.all.length === 0) return false;
-  if (areOtherParts(one.all, other.all)) return true;
-  return one.title.some(
-    (mine) =>
-      !has(other.all, mine) &&
-      !other.title.some((theirs) => theirs.unit === mine.unit && has(one.title, theirs)) &&
-      other.title.some((theirs) => theirs.unit === mine.unit && !has(one.all, theirs)),
-  );
+/** How the figures of two items relate. */
+export interface FigureEvidence {
+  /** Figures that both have, the title of one at least; less for a number that counts something else. */
+  readonly agreeing: number;
+  /** Both titles have other figures for the same thing, and neither text knows the other's. */
+  readonly exactConflict: boolean;
+  /** The same for counts, of which reports often choose different ones. */
+  readonly countConflict: boolean;
 }
+
+export function compareFigures(one: Figures, other: Figures): FigureEvidence {
+  if (one.all.length === 0 || other.all.length === 0) return NO_FIGURE_EVIDENCE;
+  const agreeing = Math.max(agreeingFigures(one.title, other.all), agreeingFigures(other.title, one.all));
+  let [exactConflict, countConflict] = [false, false];
+  for (const mine of one.title) {
+    if (has(other.all, mine)) continue;
+    const theirs = other.title.filter(({ unit }) => unit === mine.unit);
+    if (theirs.length === 0 || theirs.some((figure) => has(one.all, figure))) continue;
+    if (EXACT_UNITS.has(mine.unit) || mine.value >= MIN_LARGE_NUMBER) exactConflict = true;
+    else countConflict = true;
+  }
+  return { agreeing, exactConflict, countConflict };
+}
+
+/** Of something that large there is one figure. */
+const MIN_LARGE_NUMBER = 1e6;
+
+const NO_FIGURE_EVIDENCE: FigureEvidence = { agreeing: 0, exactConflict: false, countConflict: false };
 
 /** Both are parts of a series, and no part is the same. */
-function areOtherParts(one: readonly Quantity[], other: readonly Quantity[]): boolean {
-  if (!one.some(isOrdinal) || !other.some(isOrdinal)) return false;
-  return agreeingFigures(one.filter(isOrdinal), other.filter(isOrdinal)) === 0;
+export function areOtherParts(one: Figures, other: Figures): boolean {
+  if (!one.all.some(isOrdinal) || !other.all.some(isOrdinal)) return false;
+  return agreeingFigures(one.all.filter(isOrdinal), other.all.filter(isOrdinal)) === 0;
 }
 
-/** How many of one's figures the other has. */
-export function agreeingFigures(one: readonly Quantity[], other: readonly Quantity[]): number {
-  let count = 0;
-  for (const mine of one) if (has(other, mine)) count++;
-  return count;
+/** The figures of one that the other has. */
+export function commonFigures(one: readonly Quantity[], other: readonly Quantity[]): readonly Quantity[] {
+  return one.filter((mine) => has(other, mine));
+}
+
+function agreeingFigures(one: readonly Quantity[], other: readonly Quantity[]): number {
+  let sum = 0;
+  for (const mine of one) {
+    if (!isTelling(mine) || !has(other, mine)) continue;
+    sum += other.some((theirs) => theirs.unit === mine.unit && agree(theirs, mine)) ? 1 : OTHER_UNIT_SHARE;
+  }
+  return sum;
+}
+
+/** A number that counts something else in the other item: 40,000 cars, 40,000 trucks. */
+const OTHER_UNIT_SHARE = 0.5;
+
+/** Every other title has the year, or one of something; 3号機 and 台風14号 are names. */
+function isTelling({ value, unit }: Quantity): boolean {
+  if ((unit === YEAR && value >= 1900) || unit === '号') return false;
+  return value > 2 || EXACT_UNITS.has(unit) || unit === ORDINAL;
 }
 
 function isOrdinal({ unit }: Quantity): boolean {
   return unit === ORDINAL;
 }
 
-function has(all: readonly Quantity[], { value }: Quantity): boolean {
-  for (const each of all) if (each.value === value) return true;
+function has(all: readonly Quantity[], figure: Quantity): boolean {
+  for (const each of all) if (agree(each, figure)) return true;
   return false;
+}
+
+/** Up to this, a number is no evidence if it counts something else. */
+const MAX_SMALL_NUMBER = 12;
+
+function agree(one: Quantity, other: Quantity): boolean {
+  if (one.unit !== other.unit) {
+    if (EXACT_UNITS.has(one.unit) && EXACT_UNITS.has(other.unit)) return false;
+    if (one.value <= MAX_SMALL_NUMBER && one.unit !== '' && other.unit !== '') return false;
+    return one.value === other.value;
+  }
+  return one.value === other.value || isRounded(one.value, other.value) || isRounded(other.value, one.value);
+}
+
+/** Whether the first is the second with fewer digits: 2 million for 2.1 million, 12万 for 12万4000. */
+function isRounded(rounded: number, exact: number): boolean {
+  if (!Number.isInteger(exact) && exact >= 10 && exact < 1000) return Math.round(exact) === rounded;
+  if (exact < 1000 || Math.abs(rounded - exact) > exact * 0.1) return false;
+  const digits = significantDigits(rounded);
+  return digits < significantDigits(exact) && Number(exact.toPrecision(digits)) === rounded;
+}
+
+function significantDigits(value: number): number {
+  return Math.max(1, String(Math.round(value)).replace(/0+$/, '').length);
 }

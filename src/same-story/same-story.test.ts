@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ItemKey } from '../item/item.ts';
-import { StoryGroups, type StoryItem } from './same-story.ts';
+import { comparePair, StoryGroups, type StoryItem } from './same-story.ts';
 
 const NOW = Date.UTC(2026, 10, 15);
 const HOUR = 3_600_000;
@@ -94,6 +94,95 @@ describe('the same story in several feeds', () => {
       'c',
       'e',
     ]);
+  });
+
+  it.each([
+    [
+      'Former treasurer admits $2.3m theft from hospital',
+      'Ex-treasurer pleads guilty to $2.3 million hospital theft',
+    ],
+    [
+      'Brandt Foods to buy Olivero for $15.4 billion',
+      'Olivero accepts $15.4-billion takeover by Brandt Foods',
+    ],
+    ['Typhoon Linfa hits Kagawa', 'Typhoon Linfa hits Kagawa, 300,000 homes without power and trains halted'],
+    ['若葉製薬、米オルテガを154億ドルで買収', '米オルテガを買収　若葉製薬、総額１５４億ドル'],
+    ['首相、衆議院を解散へ　来月投開票', '首相が衆院解散へ、来月に投開票'],
+  ])('Q13 the same event in other words: "%s", "%s"', (one, other) => {
+    const groups = new StoryGroups();
+    groups.add(item('a', one));
+    expect(groups.add(item('b', other)).members).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['Consumer prices rise 2.9% in October', 'Consumer prices rise 2.7% in September'],
+    ['Voltra recalls 410,000 cars over batteries', 'Kanto recalls 410,000 cars over airbags'],
+    ['Strike grounds flights at Ostra airport', 'Strike at Ostra airport ends, flights resume'],
+    ['Man arrested after break-in at Mill Street bank', 'Woman arrested after break-in at Mill Street bank'],
+    ['熊本で震度4の地震', '大分で震度4の地震'],
+    ['日銀、政策金利を据え置き', '日銀、政策金利を引き上げ'],
+  ])('Q13 another event in the same words: "%s", "%s"', (one, other) => {
+    const groups = new StoryGroups();
+    groups.add(item('a', one));
+    expect(groups.add(item('b', other)).members).toEqual(['b']);
+  });
+
+  it('Q13 a subject that dominates the window neither splits its stories nor merges them', () => {
+    const groups = new StoryGroups();
+    const reports = (
+      'Turnout falls to 58% in Sorland election|Cyberattack takes Sorland election website offline|' +
+      'Police detain 14 after clashes over Sorland election in Norhaven|Sorland election: recount ordered in Dunmow|' +
+      'Ballots in Sorland election printed with wrong names|Exit polls in Sorland election were far off|' +
+      'Sorland election observers praise calm vote|Young voters decided the Sorland election, study says|' +
+      'Record number of women win seats in Sorland election|Sorland election cost parties 40 million crowns|' +
+      'Snow keeps islanders from voting in Sorland election|Markets calm after Sorland election'
+    ).split('|');
+    for (let n = 0; n < 30; n++)
+      for (const [m, report] of reports.entries())
+        groups.add({ ...item(`${n} ${m}`, report), publishedAt: NOW - n });
+    for (const [m, report] of reports.entries()) {
+      const titles = groups
+        .find(`0 ${m}` as ItemKey)
+        ?.members.map((key) => reports[Number(key.split(' ')[1])]);
+      expect(new Set(titles)).toEqual(new Set([report]));
+    }
+    groups.add(item('a', 'Lindqvist concedes defeat in Sorland election'));
+    groups.add(item('b', 'Ahl wins Sorland election as Lindqvist concedes'));
+    const conceded = groups.add(item('c', 'Lindqvist concedes Sorland election defeat to Ahl'));
+    expect(conceded.members).toEqual(expect.arrayContaining(['a', 'c']));
+    expect(conceded.members.filter((key) => key.includes(' '))).toEqual([]);
+  });
+
+  it('Q14 a merge says which names, figures and words both have', () => {
+    const groups = new StoryGroups();
+    const title = 'Regulator fines Nordhaus Bank €85 million over loans';
+    groups.add(item('a', title));
+    const { reason } = groups.add(
+      item('b', 'Loans: Nordhaus Bank is fined 85 million euros by the regulator'),
+    );
+    expect(reason).toMatchObject({
+      with: 'a',
+      by: 'rules',
+      common: {
+        names: ['Nordhaus', 'Bank'],
+        figures: ['€85 million'],
+        words: ['Loans', 'fined', 'regulator'],
+      },
+    });
+    expect(reason?.why).toMatch(/names Nordhaus, Bank; figures €85 million; words Loans, fined, regulator$/);
+    expect(groups.find('b' as ItemKey)?.reason).toEqual(reason);
+    expect(groups.find('a' as ItemKey)?.reason).toBeNull();
+    groups.separate('b' as ItemKey);
+    expect(groups.find('b' as ItemKey)?.reason).toBeNull();
+  });
+
+  it('Q14 two items can be compared alone', () => {
+    const ferry = item('a', 'Ferry service between the islands resumes after storm');
+    expect(comparePair(ferry, { ...ferry, key: 'b' as ItemKey })).toMatchObject({ verdict: 'same' });
+    expect(comparePair(ferry, item('c', 'How to bake bread'))).toMatchObject({
+      verdict: 'different',
+      common: { names: [], figures: [], words: [] },
+    });
   });
 
   it('X3 empty, endless and strange titles break nothing', () => {

@@ -3,13 +3,13 @@ import {
   type Comparison,
   commonGround,
   compareStories,
-  FIGURES_DIFFER,
   isInDoubt,
+  OTHER_PARTS,
   pairVerdict,
   StoryFeatures,
 } from './compare.ts';
 import { describeCommonGround, type MergeReason, type PairVerdict } from './merge-reason.ts';
-import { type Figures, figuresContradict } from './quantities.ts';
+import { areOtherParts, type Figures } from './quantities.ts';
 import { NO_DECISIONS, type StoryDecision, type StoryDecisions } from './story-decisions.ts';
 import { searchTerms, WordIndex, WordWeights, weightedTerms, wordHash } from './word-index.ts';
 
@@ -46,8 +46,6 @@ export interface Placement {
   readonly group: ItemKey;
   /** All items of the group so far, the first one first, this one included. */
   readonly members: readonly ItemKey[];
-  /** Human-readable reason. */
-  readonly why: string;
   /** Why the item was merged; `null` if it began its group. Stays the same until the item is separated. */
   readonly reason: MergeReason | null;
   /** Pairs in doubt that nobody decided, the likeliest first; only of the item that was added just now. */
@@ -55,15 +53,18 @@ export interface Placement {
 }
 
 const DAY = 24 * 3_600_000;
-/** Number of candidates that are compared in full: those that share most. */
-const MAX_COMPARED = 5;
+/** Number of candidates: those that share most. Parts of a series are dismissed at once; of the others these are compared. */
+const MAX_CANDIDATES = 6;
+const MAX_COMPARED = 3;
 /** Minimum share of a candidate, relative to that of the best one. */
 const MIN_CANDIDATE_SHARE = 0.6;
 /** A match with a higher surplus ends the search. */
-const CERTAIN_SURPLUS = 1.5;
+const CERTAIN_SURPLUS = 2.5;
+/** A pair with a higher surplus is sure: the rest of the group does not matter. */
+const SURE_SURPLUS = 1.5;
 /** Number of members of a group that are compared, and how far below 0 their average surplus may be. */
 const MAX_MEMBERS_CHECKED = 3;
-const GROUP_TOLERANCE = 0.2;
+const GROUP_TOLERANCE = 0.5;
 
 /** Why an item was merged; what both have in common is computed when it is asked for. */
 interface Merge {
@@ -261,7 +262,7 @@ export class StoryGroups {
     return number;
   }
 
-  readonly #weigh = (word: string): number => this.#weights.of(wordHash(word));
+  readonly #weigh = (word: string): number => this.#weights.evidenceOf(wordHash(word));
 
   #bestMatch(
     item: StoryItem,
@@ -270,23 +271,27 @@ export class StoryGroups {
     doubts: PairInDoubt[],
   ): Merge | null {
     const compare = (number: number): Comparison => {
-      // Features that were evicted are computed again only if the figures do not decide.
+      // Features that were evicted are computed again only if they are no parts of a series.
       const figures = this.#figures[number];
-      if (figures !== undefined && figuresContradict(features.figures, figures)) return FIGURES_DIFFER;
+      if (figures !== undefined && areOtherParts(features.figures, figures)) return OTHER_PARTS;
       return compareStories(features, this.#featuresOf(number), this.#weigh);
     };
     const apart = this.#groupsApart(item.key);
     let best: Merge | null = null;
+    let left = MAX_COMPARED;
     const unsure: { readonly number: number; readonly score: number }[] = [];
     for (const number of this.#candidates(item, words)) {
       if (apart.has(this.#first[number] ?? number)) continue;
-      const { same, surplus, why } = compare(number);
+      const compared = compare(number);
+      if (compared === OTHER_PARTS) continue;
+      if (left-- === 0) break;
+      const { same, surplus, why } = compared;
       if (isInDoubt(surplus)) unsure.push({ number, score: surplus });
       if (!same || (best !== null && surplus <= best.score)) continue;
       // One similar member is not enough if the item does not fit the rest of the group.
       const others = this.#othersOf(number);
       const sum = others.reduce((all, other) => all + compare(other).surplus, surplus);
-      if (sum / (others.length + 1) < -GROUP_TOLERANCE) {
+      if (surplus < SURE_SURPLUS && sum / (others.length + 1) < -GROUP_TOLERANCE) {
         unsure.push({ number, score: surplus });
         continue;
       }
@@ -342,7 +347,7 @@ export class StoryGroups {
 
   /** The most promising items within the window, the most similar first. */
   #candidates(item: StoryItem, words: readonly number[]): number[] {
-    const nearest = this.#index.nearest(words, (word) => this.#weights.of(word), MAX_COMPARED);
+    const nearest = this.#index.nearest(words, (word) => this.#weights.of(word), MAX_CANDIDATES);
     const least = this.#index.share(nearest[0] ?? 0) * MIN_CANDIDATE_SHARE;
     return nearest.filter((number) => this.#index.share(number) >= least && this.#isNear(number, item));
   }
@@ -363,22 +368,48 @@ export class StoryGroups {
 
   #placement(number: number, doubts: readonly PairInDoubt[] = NO_DOUBTS): Placement {
     const members = this.#membersOf(number).map((member) => this.#keyOf(member));
-    const reason = this.#reasonOf(number);
-    const why = reason === null ? 'nothing like it' : reason.why;
-    return { group: members[0] ?? this.#keyOf(number), members, why, reason, doubts };
-  }
-
-  #reasonOf(number: number): MergeReason | null {
     const merge = this.#merges.get(number);
-    if (merge === undefined) return null;
-    const { other, by, score, why } = merge;
-    const common = commonGround(this.#featuresOf(number), this.#featuresOf(other));
-    return { with: this.#keyOf(other), by, score, common, why: describeCommonGround(why, common) };
+    const [item, other] = [this.#items[number], merge === undefined ? undefined : this.#items[merge.other]];
+    return new Placed(members[0] ?? this.#keyOf(number), members, doubts, () =>
+      merge === undefined || item === undefined || other === undefined ? null : reasonOf(merge, item, other),
+    );
   }
 
   #keyOf(number: number): ItemKey {
     return this.#items[number]?.key ?? ('' as ItemKey);
   }
+}
+
+/** The reason is computed when it is read: most are not. */
+class Placed implements Placement {
+  readonly group: ItemKey;
+  readonly members: readonly ItemKey[];
+  readonly doubts: readonly PairInDoubt[];
+  readonly #giveReason: () => MergeReason | null;
+
+  constructor(
+    group: ItemKey,
+    members: readonly ItemKey[],
+    doubts: readonly PairInDoubt[],
+    giveReason: () => MergeReason | null,
+  ) {
+    this.group = group;
+    this.members = members;
+    this.doubts = doubts;
+    this.#giveReason = giveReason;
+  }
+
+  get reason(): MergeReason | null {
+    return this.#giveReason();
+  }
+}
+
+function reasonOf({ by, score, why }: Merge, item: StoryItem, other: StoryItem): MergeReason {
+  const common = commonGround(
+    new StoryFeatures(item.title, item.text),
+    new StoryFeatures(other.title, other.text),
+  );
+  return { with: other.key, by, score, common, why: describeCommonGround(why, common) };
 }
 
 /** Compares two items by the rules alone, every word with the same weight. */

@@ -30,12 +30,6 @@ export class PairDecisions implements StoryDecisions {
     this.#half(other).set(one, decision);
   }
 
-  /** Leaves the pair to the rules again. */
-  delete(one: ItemKey, other: ItemKey): void {
-    this.#pairs.get(one)?.delete(other);
-    this.#pairs.get(other)?.delete(one);
-  }
-
   #half(key: ItemKey): Map<ItemKey, StoryDecision> {
     const known = this.#pairs.get(key);
     if (known !== undefined) return known;

@@ -1,51 +1,140 @@
 /**
- * Stages of a story over several days. Titles at different stages are two pieces of news, however much else they share:
- * a strike that begins and the same strike that ends, a robbery and an arrest.
+ * Stages of a story over several days, each in the words that different papers use for it. Titles at different stages are
+ * two pieces of news, however much else they share: a strike that begins and the same strike that ends, a robbery and an
+ * arrest.
  */
 const STAGES: readonly (readonly [RegExp, RegExp])[] = [
-  [/\b(?:delay|postpon|put off|push\w* back|scrap|cancel)/, /延期|見送り|中止|断念/],
-  [/\b(?:toll|victims? identified|damage at)/, /死者\d|被害まとめ|身元/],
-  [/\b(?:fine[sd]?|sued?|lawsuit)\b/, /改善命令|課徴金|提訴|賠償/],
-  [/\b(?:arrest|charged|indict|suspect)/, /逮捕|書類送検|起訴|容疑/],
-  [/\b(?:sentenced|prison for|jailed)\b/, /判決|懲役/],
-  [/\b(?:trial of .* opens|goes on trial|pleads?)\b/, /初公判|裁判始ま/],
-  [/\b(?:review|probe|investigat|inquiry|examine)/, /調査|審査|検証/],
   [
-    /\b(?:ends?|ended|ending|over after|returns?|return home|back to work|resumes?|reopens?)\b/,
-    /再開|終了|収束|解除/,
+    /\b(?:delay|postpon|put off|push\w* back|scrap|cancel|call(?:s|ed) off|shelve)/,
+    /延期|見送り|中止|断念|先送り/,
   ],
-  [/\b(?:caused by|behind|blames?|explains? why)\b/, /原因は|原因判明/],
-  [/\b(?:contained|refloated|freed?)\b/, /鎮火|離礁/],
-  [/\b(?:succeed|successor|names? .* as|picks? .* as|appoints?)\b/, /後任|新社長|人事/],
-  [/\b(?:polls open|votes? in|vote begins|campaign)\b/, /告示|公示|立候補/],
-  [/\b(?:fails?|failed|failure)\b/, /失敗/],
-  [/\b(?:first (?:pictures|images|photos))\b/, /初画像/],
+  [
+    /\b(?:death toll|toll (?:rises|reaches|climbs)|first death|victims? identified|damage at|leaves \d+ dead)/,
+    /死者(?:\d|は|が)|\d人に$|被害まとめ|身元|犠牲者/,
+  ],
+  [
+    /\b(?:fine[sd]?|sues?|sued|lawsuit|penalt\w*|class action|legal action|damages)\b/,
+    /改善命令|課徴金|提訴|賠償|罰金|行政処分|訴訟/,
+  ],
+  [
+    /\b(?:arrest|charged\b|charges? (?:with|over|former|ex)|indict|suspect|in custody|police hold|detain|held (?:over|after|for|in|on)\b)/,
+    /逮捕|書類送検|送検|起訴(?!内容)|容疑/,
+  ],
+  [
+    /\b(?:sentence[sd]?|jailed|(?:years|months|life) in (?:prison|jail)|prison for|gets? \d+ years)\b/,
+    /判決|懲役|禁錮/,
+  ],
+  [
+    /\b(?:trial (?:of .* )?(?:opens|begins|starts)|goes on trial|pleads?|pleaded|admits? (?:to |taking|stealing|killing|murder|fraud|theft|guilt|charge|bribe)|guilty plea|confess)/,
+    /初公判|裁判始ま|起訴内容|認める/,
+  ],
+  [
+    /\b(?:in-depth review|opens? (?:a )?review|probe|investigat|inquiry|scrutin)/,
+    /調査|審査|検証|立ち入り検査/,
+  ],
+  [
+    /\b(?:ends?|ended|ending|over after|return(?:s|ed)? to (?:work|normal|service)|return home|back to work|back to normal|resum|reopen|restor|accept\w* (?:pay|offer|deal))/,
+    /再開|終了|終結|収束|解除|解消|復旧|妥結/,
+  ],
+  [/\b(?:caused by|cause of|blame[sd]?|explains? why|inquiry finds)\b/, /原因/],
+  [
+    /\b(?:contained|refloat\w*|freed|rescued|brought up alive|recover(?:s|ed)?\b.*stolen|stolen .*found)/,
+    /鎮火|離礁|救出|救助され/,
+  ],
+  [
+    /\b(?:succe(?:ed|ssor)\w*|names? .* (?:as|cabinet|chief|head|ceo)|picks? .* as|appoint\w*|to head|cabinet)\b/,
+    /後任|新社長|人事|就任|初登庁|組閣/,
+  ],
+  [/\b(?:resign|steps? down|stepped down|quits?\b|to leave\b)/, /辞任|退任|辞職|辞意/],
+  [/\b(?:polls open|votes? in\b|vote begins|campaign|on the ballot|candida)/, /告示|公示|立候補|出馬/],
+  [
+    /\b(?:fails?|failed|failure|collapses? (?:as|after)|walks? away|break(?:s)? off|breaks down)\b/,
+    /失敗|破談|決裂/,
+  ],
+  [/\b(?:first (?:pictures|images|photos|radar images))\b/, /初画像|初めての画像/],
+  [
+    /\b(?:shares?|stocks?) (?:\w+ )?(?:fall|fell|drop|slide|slump|sink|plunge|tumble|rise|rose|jump|surge|soar|climb|lose|lost|gain|slip)/,
+    /株が|株価|急落|急騰|ストップ[高安]|一時\d+%[安高]/,
+  ],
+  [/\b(?:dies|died|dead at|death of)\b/, /死去|死亡(?!事故)|亡くな/],
+  [
+    /\b(?:bodies|body|remains|wreckage|survivors?) .*\b(?:found|recovered)|\b(?:finds?|found|recovers?|recovered) .*\b(?:bod(?:y|ies)|victims?|remains|wreckage)/,
+    /遺体|不明者/,
+  ],
+  [/\b(?:leaves? hospital|goes home|went home|discharged|home from)\b/, /退院|帰国|帰宅/],
+  [
+    /\b(?:vows?|threatens?|condemns?|retaliat\w*|countermeasures?|reacts?|criticis\w*|criticiz\w*|outrage|backlash|slams?)\b/,
+    /反発|抗議|批判|報復|非難/,
+  ],
+  [/\b(?:warned|had been (?:rated|warned)|knew about|ignored warnings?)\b/, /指摘|把握|放置/],
+  [/\b(?:parade|bus tour|celebrat)/, /パレード|祝賀/],
+  [/\b(?:apolog\w*|compensat\w*|refund\w*)/, /陳謝|謝罪|補償|返金/],
+  [/\b(?:signs? .*(?:bill|law|act)|signed into law|becomes? law|into force)\b/, /成立|施行|公布/],
+  [/\b(?:sells? out|sold out|pre-?orders?)\b/, /完売|抽選|予約開始/],
+  [/\b(?:exploit(?:ed|ing)?|used in attacks|in the wild)\b/, /悪用/],
+  [/\b(?:recommend|backs?|approv|authori[sz]|clear(?:s|ed)? )/, /承認|認可|了承/],
 ];
 
 const ENGLISH_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [
-    /\b(?:rises?|rose|gains?|climbs?|jumps?|up|higher|lifts?|soars?)\b/,
-    /\b(?:falls?|fell|drops?|down|lower|slides?|slips?|declines?)\b/,
+    /\b(?:rises?|rose|gains?|climbs?|jumps?|up|higher|lifts?|soars?|surges?|rebounds?|rall(?:y|ies))\b/,
+    /\b(?:falls?|fell|drops?|down|lower|slides?|slips?|declines?|slumps?|sinks?|plunges?|tumbles?)\b/,
   ],
   [
     /\b(?:begins?|began|starts?|walk(?:s|ed)? out|strikes?)\b/,
     /\b(?:ends?|ended|ending|accepts?|call(?:s|ed) off)\b/,
   ],
   [/\b(?:holds?|keeps?|unchanged|on hold)\b/, /\b(?:cuts?|lowers?|raises?|hikes?)\b/],
+  [
+    /\b(?:raises?|raised|raising|hikes?|hiked|increases?|lifts?)\b/,
+    /\b(?:cuts?|cutting|lowers?|lowered|slash\w*|trims?)\b/,
+  ],
+  [
+    /\b(?:hires?|hiring|adds? .*jobs|recruits?)\b/,
+    /\b(?:cuts?|cutting|sheds?|axes?|layoffs?|lay(?:s|ing)? off|fires?)\b/,
+  ],
+  [/\b(?:allows?|allowed|permits?|clears?)\b/, /\b(?:blocks?|blocked|bans?|banned|bars)\b/],
+  [/\b(?:north|northern)\b/, /\b(?:south|southern|east|eastern|west|western)\b/],
+  [/\b(?:east|eastern)\b/, /\b(?:south|southern|west|western)\b/],
+  [/\bm[ae]n\b/, /\bwom[ae]n\b/],
   [/\b(?:wins?|won|beats?|victory)\b/, /\b(?:loses?|lost|beaten|defeat)\b/],
   [/\b(?:opens?|opened|reopens?)\b/, /\b(?:closes?|closed|shut)\b/],
-  [/\b(?:uphold\w*|upheld|approves?)\b/, /\b(?:overturn\w*|rejects?|rejected|lifts? ban)\b/],
+  [
+    /\b(?:uphold\w*|upheld|approves?|passes)\b/,
+    /\b(?:overturn\w*|rejects?|rejected|lifts? ban|strikes? down)\b/,
+  ],
 ];
 
+/** In the spelling of `oneSpelling`. */
 const JAPANESE_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
-  [/増益|増加|\d%増|上昇|円高|反発|続伸|伸びる/, /減益|減少|\d%減|下落|円安|反落|続落/],
-  [/据え置き|維持/, /引き上げ|引き下げ|利上げ|利下げ/],
+  [
+    /増益|増加|\d%増|上昇|円高|反発|続伸|伸びる|割増|上方修正|\d円高/,
+    /減益|減少|\d%減|下落|円安(?!水準)|反落|続落|割減|下方修正|\d円安/,
+  ],
+  [/据え置き|維持/, /値上げ|引き下げ|利上げ|利下げ/],
+  [/値上げ|利上げ/, /引き下げ|利下げ/],
   [/成功/, /失敗|延期|中止/],
   [/開館|開業|新設|建設|新工場/, /閉館|閉鎖|廃止|撤退/],
-  [/優勝|勝ち|勝利|連勝/, /敗れ|敗退|連敗/],
+  [/優勝|勝ち|勝利|連勝|初V/, /敗れ|敗退|連敗/],
+  [/可決/, /否決/],
+  [/稼働|起動|運転開始/, /停止|運転見合わせ|休止/],
+  [/男/, /女/],
 ];
 
-/** The stages and opposites in a title, as bits for a fast comparison. */
+const ENGLISH = anyOf(
+  STAGES.map(([english]) => english),
+  ENGLISH_OPPOSITES.flat(),
+);
+const JAPANESE = anyOf(
+  STAGES.map(([, japanese]) => japanese),
+  JAPANESE_OPPOSITES.flat(),
+);
+
+function anyOf(...patterns: readonly (readonly RegExp[])[]): RegExp {
+  return new RegExp(patterns.flatMap((list) => list.map(({ source }) => source)).join('|'));
+}
+
+/** The stages (at most 31) and opposites in a title, as bits for a fast comparison. */
 export interface Stage {
   readonly stages: number;
   readonly yes: number;
@@ -55,9 +144,10 @@ export interface Stage {
 /** Most titles are at none. */
 const NONE: Stage = { stages: 0, yes: 0, no: 0 };
 
-/** Expects a title in lower case. Patterns of a language without letters in the title are skipped. */
+/** Expects a title in lower case. Patterns of a language of which the title has none are skipped. */
 export function stageOf(title: string): Stage {
-  const [isEnglish, isJapanese] = [/[a-z]/.test(title), /[^ -~]/.test(title)];
+  const [isEnglish, isJapanese] = [ENGLISH.test(title), JAPANESE.test(title)];
+  if (!isEnglish && !isJapanese) return NONE;
   let [stages, yes, no] = [0, 0, 0];
   for (const [bit, [english, japanese]] of STAGES.entries())
     if ((isEnglish && english.test(title)) || (isJapanese && japanese.test(title))) stages |= 1 << bit;
@@ -81,8 +171,14 @@ function sidesIn(
   return opposites.map(([one, other]) => (looked ? Number(one.test(title)) - Number(other.test(title)) : 0));
 }
 
-export function stagesDiffer(one: Stage, other: Stage): boolean {
-  return one.stages !== other.stages;
+/** Both titles are at a stage, and at none that both have. */
+export function stagesConflict(one: Stage, other: Stage): boolean {
+  return one.stages !== 0 && other.stages !== 0 && (one.stages & other.stages) === 0;
+}
+
+/** Only one of the titles is at a stage. */
+export function isOneSided(one: Stage, other: Stage): boolean {
+  return (one.stages === 0) !== (other.stages === 0);
 }
 
 export function areOpposite(one: Stage, other: Stage): boolean {

@@ -50,7 +50,22 @@ export class WordWeights {
     const all = this.#items + PRIOR;
     return Math.log(1 + all / ((this.#counts[word & (PLACES - 1)] ?? 0) + 1)) / this.#scale;
   }
+
+  /**
+   * The weight as evidence in a comparison, from 1 for a new word to 0.5. It does not collapse where one subject dominates:
+   * its names are still what its stories have in common.
+   */
+  evidenceOf(word: number): number {
+    const count = this.#counts[word & (PLACES - 1)] ?? 0;
+    return 1 - (MAX_DAMPING * (LOGARITHMS[count] ?? Math.log(1 + count))) / this.#scale;
+  }
 }
+
+/** Share of its weight that the most frequent word loses in a comparison. */
+const MAX_DAMPING = 0.5;
+
+/** Of 1 and the count, since most counts are small. */
+const LOGARITHMS = Float64Array.from({ length: 4096 }, (_, count) => Math.log(1 + count));
 
 const MAX_SEARCH_TERMS = 32;
 

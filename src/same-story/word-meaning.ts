@@ -47,7 +47,93 @@ steal theft stolen
 halt stop suspend
 choose pick select
 show unveil reveal
+boat ship
+resign step-down
+strike walkout walk-out
+recall call-back
+cancel call-off scrap
+postpone put-off delay
+takeover take-over
+admit plead-guilty plead
+convict find-guilty
+overturn strike-down throw-out
+reject turn-down
+record all-time
+earnings profit income
+revenue sales
+store shop
+doctor physician
+marijuana cannabis pot weed
+lawmaker legislator
+premier prime-minister
+arrest detain
+rescue save
+victim casualty
+wildfire bushfire
+blast explosion explode
+collapse cave-in
+launch liftoff lift-off
+drawing sketch
+vaccine shot jab
+hospital clinic
+storm hurricane typhoon
+demonstrate protest rally
+demonstration protest
+ceo chief-executive boss
+game match
+coach manager
+aid relief
+america american americans
+britain british uk
+china chinese
+japan japanese
+russia russian
+france french
+germany german
+italy italian
+spain spanish
+india indian
+iran iranian
+israel israeli
+ukraine ukrainian
+korea korean
+turkey turkish
+mexico mexican
+brazil brazilian
+canada canadian
+australia australian
+europe european eu
+greece greek
+poland polish
+sweden swedish
+norway norwegian
+denmark danish
+netherlands dutch
+switzerland swiss
+egypt egyptian
+syria syrian
+iraq iraqi
+pakistan pakistani
+africa african
+asia asian
+ireland irish
+scotland scottish
+portugal portuguese
 `;
+
+/** Verbs with a second word, before the tokenizer separates them; only those that are lines above. */
+const PHRASE =
+  /\b(step|walk|call|put|take|strike|throw|turn|cave|lift|plead|find|found|prime|chief|all)(?:s|e?d|ped|ing|ping)?[- ](down|out|back|off|over|in|guilty|minister|executive|time)\b/g;
+const PHRASE_END = /[- ](?:down|out|back|off|over|in|guilty|minister|executive|time)\b/;
+
+/** An English title with each of these phrases as one word. */
+export function onePhrase(text: string): string {
+  if (!PHRASE_END.test(text)) return text;
+  return text.replace(PHRASE, (found, verb: string, rest: string) => {
+    const first = PHRASES.get(`${verb === 'found' ? 'find' : verb}-${rest}`);
+    return first ?? found;
+  });
+}
 
 const JAPANESE = `
 米 米国 アメリカ
@@ -75,6 +161,39 @@ ai 人工知能
 首脳会談 トップ会談
 値上げ 引き上げ
 死去 亡くなる 亡くなった
+豪 豪州 オーストラリア
+伊 イタリア
+加 カナダ
+w杯 ワールドカップ
+五輪 オリンピック
+営業利益 営業益
+純利益 純益 最終利益
+経常利益 経常益
+興収 興行収入
+インフル インフルエンザ
+軽トラ 軽トラック
+火災 火事
+負傷 けが ケガ
+優勝 制覇 初v
+衆院 衆議院
+参院 参議院
+厚労省 厚生労働省
+国交省 国土交通省
+経産省 経済産業省
+文科省 文部科学省
+公取委 公正取引委員会
+日銀 日本銀行
+gdp 国内総生産
+ひざ 膝
+買収 傘下
+当選 当確
+拘束 身柄確保
+工場新設 新工場
+eu 欧州連合
+国連 国際連合
+who 世界保健機関
+fbi 米連邦捜査局
+frb 米連邦準備理事会
 `;
 
 function lines(table: string): string[][] {
@@ -89,6 +208,10 @@ export const ENGLISH_SYNONYMS: ReadonlyMap<string, string> = new Map(
   lines(ENGLISH).flatMap(([first = '', ...others]) =>
     others.map((other): [string, string] => [other, first]),
   ),
+);
+
+const PHRASES: ReadonlyMap<string, string> = new Map(
+  [...ENGLISH_SYNONYMS].filter(([phrase]) => phrase.includes('-')),
 );
 
 const SPELLINGS: ReadonlyMap<string, string> = new Map(
@@ -175,6 +298,44 @@ const SYNONYM_STEMS: ReadonlyMap<string, string> = new Map(
 const COUNTED: ReadonlySet<string> = new Set(
   'zero one two three four five six seven eight nine ten eleven twelve'.split(' '),
 );
+
+/**
+ * Words that news of all subjects has: less evidence than a name. Written down rather than counted, since a small window
+ * says little about a word, and one subject may dominate it.
+ */
+const COMMON: ReadonlySet<string> = new Set(
+  'accord accuse act action add address advance age agency agree ahead aid aim air allow amount anger annual another answer appeal area army ask attack authority average avoid award bad ban bank base battle become begin benefit best better bid big bill blame board body book boost border boss break bring budget build burn business buy call can capital car case cash cause center central centre challenge chance change charge chief child choose citizen city claim clash close club coach coast come comment company concern confidence consumer contract control cost council country county court cover create crime crisis critic crowd customer cut daily data date day deal death debate debt decade decide decision decline defeat defence defend delay demand deny department despite detail develop die director discover discuss district doctor double draw drive drop early earn east economy edge effort election emergency end energy enter evidence expand expect expert export face fail fall family fan farm fast father fear federal fight figure film final find fire firm flight focus follow food force forecast foreign form former forward free fuel full fund future gain game give global go goal good government group grow growth guilty half halt hand head health hear help high hit hold home hope hospital hour house huge hundred idea illness impact import improve increase industry inflation injure inquiry inside interest international invest investor island issue job join judge jump keep key kill know lack land large last late law lawmaker lawsuit lead leader league learn leave left legal less level life lift line link list live loan local long look lose loss low main major majority man manager market mass match matter meet member million minister minute miss missing money month more mother mount move name nation national near need network new news next night north number offer office officer official oil old open opposition order outside own pact paper parent parliament part party pass past pay people person phone place plan plane play player point police policy poor popular power prepare present president press price prime prison private problem profit program project promise protest prove public push put quarter question quick race rain raise rally rate reach read ready recall receive record recover reduce region reject remain remove replace rescue research researcher resident resign result retail retire return revenue review rise risk river road role row rule run safe sale save school science scientist score search season second secretary security seek sell senator send service share ship shoot short show side sign site slow small social son south speak speed spend spread staff stage stand star start state stay step stock stop store storm street strike strong student study success suffer suggest summer supply support surge suspect system take talk target tax team tech tell term test thing thousand threat time title top tough town trade traffic train travel treat trial trip turn union unit university update urge use user vaccine value vehicle victim video view visit voice vote voter wait want war warn watch water way weak week weekend well west white win wind winner winter woman word work worker world worry worst year young'
+    .split(' ')
+    .map((word) => {
+      const root = stem(word);
+      return SYNONYM_STEMS.get(root) ?? root;
+    }),
+);
+
+/** The same in Japanese, as far as they are written as one run. */
+const COMMON_JAPANESE: ReadonlySet<string> = new Set(
+  '会社 企業 政府 首相 大臣 国会 議員 知事 市長 社長 会長 委員会 会見 会談 会議 合意 決定 決 発売 販売 価格 投資 投資額 買収 事業 工場 建設 計画 開発 研究 調査 結果 影響 問題 対策 支援 被害 死亡 負傷 死者 事故 事件 火災 地震 台風 大雨 大雪 逮捕 容疑 容疑者 警察 県警 裁判 判決 初公判 地裁 選挙 当選 投票 投票率 優勝 初優勝 勝利 試合 大会 選手 監督 過去最高 過去最低 過去最多 増加 減少 上昇 下落 市場 株価 決算 純利益 営業利益 売上高 予想 全国 世界 日本 国内 海外 地域 市内 県内 男性 女性 子供 学校 大学 病院 患者 医療 感染 流行 承認 可決 否決 法案 予算案 修正 辞任 退任 就任 人事 新人 現職 映画 作品 受賞 公開 放送 開催 参加 利用 情報 個人情報 流出 不正 対象 回収 自主回収 延期 中止 再開 終了 開始 成功 失敗 打 上 引 下 続 見 明 新型 新製品 サービス システム データ メーカー アクセス リコール ブレーキ エアバッグ ゲーム リーグ サヨナラ プロ アマ ドラマ アニメ ワクチン ウイルス ガス バス タクシー トラック タンク エンジン バッテリー ロケット カプセル レベル パレード ファン チーム シーズン シリーズ メダル ゴール ホーム アウト スタート トップ スト ストライキ デモ テロ ミサイル ドローン ヘリ ダム トンネル ビル マンション ホテル スーパー コンビニ レストラン カフェ カード クレジットカード キャンペーン イベント セール ポイント プラン コスト ドル ユーロ ポンド パーセント メートル キロ グラム トン センチ ネット サイト ページ アプリ ソフト パソコン スマホ ケーブル カメラ ロボット セキュリティー モデル タイプ デザイン ブランド バージョン アップデート サーバー クラウド ランキング アンケート テスト トラブル ミス リスク ルール テーマ グループ メンバー リーダー センター エリア ルート コース クラス テレビ ラジオ ラボ ケース ペース ピーク コンロ ドア'.split(
+    ' ',
+  ),
+);
+
+const CALENDAR: ReadonlySet<string> = new Set(
+  'january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday'
+    .split(' ')
+    .map(stem),
+);
+
+/** Months and days have a capital and are no names. */
+export function isDate(word: string): boolean {
+  return CALENDAR.has(word);
+}
+
+const ALL_COMMON: ReadonlySet<string> = new Set([...COMMON, ...COMMON_JAPANESE, ...CALENDAR]);
+
+/** Whether news of all subjects has a word; it is given as `meaningOf` returns it. */
+export function isCommonWord(word: string): boolean {
+  return ALL_COMMON.has(word);
+}
 
 /** Stop words: any story may have them, and publishers choose them freely. */
 const SOFT: ReadonlySet<string> = new Set(
