@@ -30,6 +30,11 @@ const SIMILAR = [
   ['Brightwater museum returns stolen bronze statue', 'Stolen bronze handed back by Brightwater museum'],
   ['Harbour ferry runs aground near Larkfield', 'Larkfield ferry hits rocks in harbour'],
   ['Cheaper trains for students from May', 'Students to pay less for trains from May on'],
+  [
+    'Larkfield election website knocked offline by cyberattack',
+    'Larkfield election results page hit by cyberattack',
+  ],
+  ['Harbour ferry runs aground near Larkfield, 40 rescued', 'Forty saved as Larkfield ferry hits rocks'],
 ] as const;
 
 function pairInDoubt(): readonly [string, string] {
