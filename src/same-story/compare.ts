@@ -4,6 +4,7 @@ import {
   areOtherParts,
   commonFigures,
   compareFigures,
+  type FigureEvidence,
   type Figures,
   quantitiesOf,
   writtenAs,
@@ -26,20 +27,22 @@ const MATCH_THRESHOLD = 0.7;
 const MISMATCH_SURPLUS = 5;
 
 /**
- * Whether two items are about one story (X3, Q13). Parts of a series, or a review beside a piece of news, are two. All
- * other evidence is weighted by logistic regression, fitted to labelled pairs: the fitted parts of
+ * Whether two items are about one story (X3, Q13). Parts of a series, titles with other sums or shares and no figure in
+ * common, or a review beside a piece of news, are two. All other evidence is weighted by logistic regression, fitted to labelled pairs: the fitted parts of
  * `story-sets.fixture.ts` and the development half of `bench/grouping/events`.
  */
 export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWord: WordWeight): Comparison {
   if (areOtherParts(one.figures, other.figures)) return OTHER_PARTS;
-  if (one.kind !== other.kind) return different('another kind of piece');
-  const words = gatherWords(one, other, weighWord);
+  const figures = compareFigures(one.figures, other.figures);
+  if (figures.exactConflict && figures.agreeing === 0) return OTHER_FIGURES;
+  const words = gatherWords(one, other, figures, weighWord);
   const score = Math.max(
     scoreOfWords(words) - MATCH_THRESHOLD,
     isSameTitle(words) ? SAME_TITLE_SURPLUS : -MISMATCH_SURPLUS,
   );
   // What follows only takes away.
   if (score < -DOUBT_RANGE) return { same: false, surplus: score, why: whyNot(words) };
+  if (one.kind !== other.kind) return different('another kind of piece');
   const stages = gatherStages(one, other);
   const surplus = score + scoreOfStages(stages);
   if (surplus < 0) return { same: false, surplus, why: whyNotThen(stages) ?? whyNot(words) };
@@ -83,6 +86,8 @@ export function commonGround(one: StoryFeatures, other: StoryFeatures): CommonGr
   const figures = commonFigures(one.figures.title, other.figures.all).map(writtenAs);
   return { names, figures: [...new Set(figures)], words };
 }
+
+const OTHER_FIGURES: Comparison = different('other figures');
 
 /** Result for two parts of a series. */
 export const OTHER_PARTS: Comparison = different('another part of a series');
@@ -309,9 +314,14 @@ function namesOf(head: Headline, title: string, lead: string): readonly string[]
 
 export type WordWeight = (word: string) => number;
 
-function gatherWords(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): WordEvidence {
-  const [mine, theirs] = [coverOf(one, other, weigh), coverOf(other, one, weigh)];
-  const figures = compareFigures(one.figures, other.figures);
+function gatherWords(
+  one: StoryFeatures,
+  other: StoryFeatures,
+  figures: FigureEvidence,
+  weigh: WordWeight,
+): WordEvidence {
+  const mine = coverOf(one, other, weigh);
+  const theirs = coverOf(other, one, weigh);
   return {
     lesserCover: Math.min(mine.whole, theirs.whole),
     greaterCover: Math.max(mine.whole, theirs.whole),
@@ -369,10 +379,17 @@ interface Cover {
 const SECOND_NAME_SHARE = 0.5;
 
 function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): Cover {
-  let [all, inWhole, lostNames, lostBeginnings, lostHeads, foundNames] = [0, 0, 0, 0, 0, 0];
+  // Separate variables: this is the innermost loop.
+  let all = 0;
+  let inWhole = 0;
+  let lostNames = 0;
+  let lostBeginnings = 0;
+  let lostHeads = 0;
+  let foundNames = 0;
   let lostSubject = false;
   const { words } = one.title;
-  const [ownNames, otherNames] = [one.names, other.names];
+  const ownNames = one.names;
+  const otherNames = other.names;
   let afterName = false;
   for (const word of words) {
     const isName = ownNames.includes(word) || otherNames.includes(word);

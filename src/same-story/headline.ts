@@ -227,7 +227,9 @@ export function coveredShare(word: string, other: Headline): number {
   if (!isJapaneseWord(word)) return hasAlike(word, other.words) || spelledOut(word, other.text) ? 1 : 0;
   if (word.length === 1 || letterKindAt(word, 0) === LetterKind.hiragana)
     return other.text.includes(word) ? 1 : 0;
-  let [lost, from, before] = [0, 0, false];
+  let lost = 0;
+  let from = 0;
+  let before = false;
   for (let at = 0; at < word.length; at++) {
     const after = at + 1 < word.length && other.hasPairs && hasThatPair(other.text, word.slice(at, at + 2));
     if (before || after) {

@@ -312,8 +312,9 @@ export class StoryGroups {
     for (const { number, score } of unsure.toSorted((a, b) => b.score - a.score).slice(0, MAX_DOUBTS)) {
       const other = this.#items[number];
       if (other === undefined) continue;
-      const compared = pairVerdict(features, this.#featuresOf(number), this.#weigh);
-      const pair: PairInDoubt = { one: item, other, verdict: { ...compared, verdict: 'in doubt' } };
+      const pair = new Doubt(item, other, () =>
+        pairVerdict(features, new StoryFeatures(other.title, other.text), this.#weigh),
+      );
       const same = this.#decideDoubt(pair);
       if (same === true) return { other: number, by: 'second opinion', score, why: WHY_SECOND_OPINION };
       if (same === null) doubts.push(pair);
@@ -401,6 +402,23 @@ class Placed implements Placement {
 
   get reason(): MergeReason | null {
     return this.#giveReason();
+  }
+}
+
+/** The verdict is computed when it is read. */
+class Doubt implements PairInDoubt {
+  readonly one: StoryItem;
+  readonly other: StoryItem;
+  readonly #giveVerdict: () => PairVerdict;
+
+  constructor(one: StoryItem, other: StoryItem, giveVerdict: () => PairVerdict) {
+    this.one = one;
+    this.other = other;
+    this.#giveVerdict = giveVerdict;
+  }
+
+  get verdict(): PairVerdict {
+    return { ...this.#giveVerdict(), verdict: 'in doubt' };
   }
 }
 
