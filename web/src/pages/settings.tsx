@@ -57,7 +57,7 @@ function Appearance() {
         label={w.language}
         value={language.value}
         options={LANGUAGES.map(({ tag, name }) => [tag, name])}
-        choose={setLanguage}
+        choose={(next) => void setLanguage(next)}
       />
       <Select
         id="theme"

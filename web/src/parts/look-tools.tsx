@@ -10,7 +10,7 @@ export function LookTools() {
         type="button"
         class="tool"
         lang={language.value === 'ja' ? 'en' : 'ja'}
-        onClick={switchLanguage}
+        onClick={() => void switchLanguage()}
       >
         {w.switchLanguage}
       </button>
