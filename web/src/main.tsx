@@ -18,12 +18,14 @@ import './styles/article.css';
 
 const root = document.getElementById('sheet');
 if (root) {
-  await loadWords();
-  listenToKeys();
-  listenToReader();
-  startNotifications();
-  installServiceWorker();
-  // What stands there until the script has come.
-  root.replaceChildren();
-  render(<App />, root);
+  // Not awaited here: pages import what this script has, and would wait for it.
+  void loadWords().then(() => {
+    listenToKeys();
+    listenToReader();
+    startNotifications();
+    installServiceWorker();
+    // What stands there until the script has come.
+    root.replaceChildren();
+    render(<App />, root);
+  });
 }
