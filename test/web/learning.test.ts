@@ -72,6 +72,7 @@ requires('chromium')('learning in a browser', () => {
     expect(await page.locator('[data-learned]').innerText()).toContain('you wanted more like 1 about Rust');
     await page.goto(`${site.url}/settings`);
     await page.locator('#s-language').selectOption('ja');
+    await page.locator('html[lang=ja]').waitFor();
     await page.goBack();
     await page.locator('[data-learned]').waitFor();
     expect(await page.locator('[data-learned]').innerText()).toContain(
@@ -80,6 +81,7 @@ requires('chromium')('learning in a browser', () => {
 
     await page.goto(`${site.url}/settings`);
     await page.locator('#s-language').selectOption('en');
+    await page.locator('html[lang=en]').waitFor();
     const settings = page.locator('[data-learning]');
     await settings.getByText('Learned from 1 article').click();
     await settings.getByText('Rust closures').waitFor();
