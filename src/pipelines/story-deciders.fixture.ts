@@ -4,7 +4,7 @@ import { MemoryStoryEditStore } from '../storage/memory/story-edit-store.fixture
 import { ManualClock } from '../time/manual-clock.ts';
 import type { StoryDeciders } from './choose.ts';
 
-/** Nobody decided anything, and no embedding model is configured. */
+/** No decisions by people, and no embedding model. */
 export function rulesAlone(): StoryDeciders {
   const edits = new StoryEdits({ store: new MemoryStoryEditStore(), clock: new ManualClock() });
   return { edits, opinion: NO_OPINION };

@@ -48,7 +48,7 @@ export interface Placement {
   readonly members: readonly ItemKey[];
   /** Why the item was merged; `null` if it began its group. Stays the same until the item is separated. */
   readonly reason: MergeReason | null;
-  /** Pairs in doubt that nobody decided, the likeliest first; only of the item that was added just now. */
+  /** Pairs in doubt without a decision, the likeliest first; only of the item that was added just now. */
   readonly doubts: readonly PairInDoubt[];
 }
 

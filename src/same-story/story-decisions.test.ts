@@ -31,7 +31,7 @@ describe('decisions about pairs', () => {
     expect(placed.reason).toMatchObject({ with: A, by: 'decision', common: { names: [], words: [] } });
   });
 
-  it('X3 a member that the rules merged gives way to a decision', () => {
+  it('X3 a decision replaces a merge by the rules', () => {
     const decisions = new PairDecisions([
       [C, A, 'same'],
       [C, B, 'different'],

@@ -16,7 +16,7 @@ export interface FoundConcept {
 let names: ReadonlyMap<string, readonly string[]> | undefined;
 let profile: Profile | undefined;
 
-/** The concepts that an article is about, whoever is interested in them; the strongest first. */
+/** The concepts that an article is about, independent of interests; the strongest first. */
 export function conceptsIn(title: string, text: string): readonly FoundConcept[] {
   const words = vocabulary();
   names ??= new Map(words.conceptNames().map((each) => [each[0] ?? '', each]));

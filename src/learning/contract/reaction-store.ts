@@ -46,7 +46,7 @@ export function reactionStoreContract(name: string, make: () => Promise<Reaction
       await addTo('bob', reaction('b'));
       const { store } = made;
       expect((await store.of('ann')).reactions).toEqual([reaction('a', '銀河鉄道の夜 🚂')]);
-      expect(await store.of('nobody')).toEqual(NO_REACTIONS);
+      expect(await store.of('unknown')).toEqual(NO_REACTIONS);
       const other = await made.reopen();
       if (other === null) return;
       expect((await other.of('bob')).reactions).toEqual([reaction('b')]);
@@ -86,7 +86,7 @@ export function reactionStoreContract(name: string, make: () => Promise<Reaction
       await addTo('ann', reaction('a'));
       await addTo('bob', reaction('b'));
       await made.store.removePerson('ann');
-      await made.store.removePerson('nobody');
+      await made.store.removePerson('unknown');
       expect(await made.store.of('ann')).toEqual(NO_REACTIONS);
       expect((await made.store.of('bob')).reactions).toHaveLength(1);
     });
