@@ -131,6 +131,7 @@ function fingerprint(): string {
     'scripts/build.ts',
     'scripts/compile.ts',
     'scripts/node-22.ts',
+    'scripts/smaller-program.ts',
     'package-lock.json',
     'tsconfig.json',
     'tsconfig.api.json',

@@ -1,6 +1,6 @@
-import http from 'node:http';
-import { dirname, join, resolve } from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type CodeSplittingNameFunction, type Plugin, rolldown } from 'rolldown';
+import { editable, oneByteChunks, replacedPackages, withoutLazyParts } from './smaller-program.ts';
 
 const root = join(import.meta.dirname, '..');
 const NODE_22 = join(import.meta.dirname, 'node-22.ts');
@@ -15,7 +15,7 @@ const ENTRIES = {
 };
 
 /** `new URL('entry.ts', import.meta.url)` names the module of a thread or process: it is compiled too, and named by its new URL. */
-const ownModules: Plugin = {
+const ownModules = (found: Set<string>): Plugin => ({
   name: 'own-modules',
   transform: {
     filter: { id: /\.ts$/, code: /new URL\('/ },
@@ -24,54 +24,43 @@ const ownModules: Plugin = {
       for (const { index, 0: whole, 1: file = '' } of source
         .toString()
         .matchAll(/new URL\('((?:\.{1,2}\/)*[\w/-]+\.ts)', import\.meta\.url\)/g)) {
-        const reference = this.emitFile({ type: 'chunk', id: resolve(dirname(id), file) });
+        const module = resolve(dirname(id), file);
+        found.add(module);
+        const reference = this.emitFile({ type: 'chunk', id: module });
         source.update(index, index + whole.length, `new URL(import.meta.ROLLUP_FILE_URL_${reference})`);
       }
       return { code: source };
     },
   },
-};
+});
 
-const HTTP = '\0http';
+/** Each is loaded with everything that it imports, in this order. */
+const LOADED_TOGETHER = [
+  'src/cli/program.ts',
+  'src/config/config.ts',
+  'src/app/app.ts',
+  'src/app/embedded.ts',
+  'src/app/serve.ts',
+];
 
 /**
- * Node has a fetch client of its own, which it loads when a program touches `Response`, or `WebSocket` in an `import` of
- * `node:http`: a tenth of a second and 14 MB. The program has another client.
+ * One chunk for all that is loaded together, except for what a `separate` module imports: a thread must not load the program. Without
+ * it there is a chunk for every set of entries that share modules, and a start spends a tenth of a second on finding 130 files.
  */
-const withoutFetchOfNode: Plugin = {
-  name: 'without-fetch-of-node',
-  resolveId: {
-    filter: { id: /^(node:)?http$/ },
-    handler: (_id, _importer, { kind }) => (kind === 'import-statement' ? HTTP : null),
-  },
-  load: {
-    filter: { id: /^\0http$/ },
-    handler() {
-      const names = Object.keys(http).filter((name) => !/^(WebSocket|CloseEvent|MessageEvent)$/.test(name));
-      return `const http = process.getBuiltinModule('node:http');
-export default http;
-export const { ${names.join(', ')} } = http;`;
-    },
-  },
-  transform: {
-    filter: { id: /@fastify\/compress\/lib\/utils\.js$/ },
-    handler(code, _id, { magicString }) {
-      const test = 'obj instanceof Response';
-      if (!code.includes(test)) throw new Error('@fastify/compress tells a Response in another way now');
-      return {
-        code: editable(magicString).replace(
-          test,
-          "Object.prototype.toString.call(obj) === '[object Response]'",
-        ),
-      };
-    },
-  },
-};
-
-function editable<T>(magicString: T | undefined): T {
-  if (magicString === undefined)
-    throw new Error('rolldown has no magicString; set experimental.nativeMagicString');
-  return magicString;
+function chunkNames(separate: Iterable<string>): CodeSplittingNameFunction {
+  const names = new Map<string, string | null>();
+  return (module, graph) => {
+    const nameAll = (id: string, name: string | null): void => {
+      if (names.has(id)) return;
+      names.set(id, name);
+      for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) nameAll(imported, name);
+    };
+    if (names.size === 0) {
+      for (const id of separate) nameAll(id, null);
+      for (const path of LOADED_TOGETHER) nameAll(join(root, path), basename(path, '.ts'));
+    }
+    return names.get(module) ?? null;
+  };
 }
 
 export interface Compiled {
@@ -84,15 +73,17 @@ export interface Compiled {
 /** Compiles the program and its packages into ES modules in a folder. */
 export async function compile(dir: string): Promise<Compiled> {
   const started = performance.now();
+  const separate = new Set([ENTRIES.api, ENTRIES.testing].map((path) => join(root, path)));
   const bundle = await rolldown({
     cwd: root,
     input: ENTRIES,
     platform: 'node',
     // pdfjs-dist loads files of its own by their path; vitest is the plugin author's.
     external: /^(pdfjs-dist\/|vitest$)/,
-    plugins: [ownModules, withoutFetchOfNode],
+    plugins: [ownModules(separate), withoutLazyParts, replacedPackages, oneByteChunks],
     // Says that a package uses `eval`.
-    checks: { eval: false },
+    checks: { eval: false, ineffectiveDynamicImport: false },
+    preserveEntrySignatures: 'allow-extension',
     transform: {
       target: 'node22.18',
       // CommonJS packages that become part of an ES module.
@@ -113,6 +104,11 @@ export async function compile(dir: string): Promise<Compiled> {
     keepNames: true,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: {
+      groups: [
+        { debugName: 'loaded together', name: chunkNames(separate), includeDependenciesRecursively: false },
+      ],
+    },
   });
   const bytes = output.reduce((sum, made) => sum + (made.type === 'chunk' ? made.code.length : 0), 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -1,11 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { originalPositionFor, sourceContentFor, TraceMap } from '@jridgewell/trace-mapping';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { countDrops } from '../scripts/started-newsroom.ts';
 import { Program } from './program.ts';
 
-it('a start loads neither the fetch client of Node nor a thread, which take a quarter of the idle memory', async () => {
+it('a start loads no thread and none of the large modules of Node that it can do without', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-start-'));
   const list = join(folder, 'loaded.json');
   const onExit = `import { writeFileSync } from 'node:fs';
@@ -34,6 +35,44 @@ if (process.argv[2] === 'start')
     threads: number;
     modules: string[];
   };
-  expect(modules.filter((name) => /undici/.test(name))).toEqual([]);
+  expect(modules.filter((name) => /undici|http2|webcrypto/.test(name))).toEqual([]);
   expect(threads).toBe(0);
 });
+
+describe('the compiled program', () => {
+  const chunks = join(import.meta.dirname, '..', 'dist', 'chunks');
+
+  it('has sources of one byte for each character, which take half of the memory', () => {
+    const wide = readdirSync(chunks).filter(
+      (name) => name.endsWith('.js') && /[^\0-\xff]/.test(readFileSync(join(chunks, name), 'utf8')),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  it('has source maps that find what follows an escaped character in its line', () => {
+    const names = readdirSync(chunks).filter((name) => /^program-.*\.js$/.test(name));
+    const found = names.flatMap((name) => {
+      const map = new TraceMap(readFileSync(join(chunks, `${name}.map`), 'utf8'));
+      return functionsAfterEscape(readFileSync(join(chunks, name), 'utf8')).flatMap(
+        ({ called, ...place }) => {
+          const { source, line } = originalPositionFor(map, place);
+          // Sources of packages are not in the map.
+          const content = sourceContentFor(map, source ?? '');
+          return content === null ? [] : [{ called, written: content.split('\n')[(line ?? 0) - 1] }];
+        },
+      );
+    });
+    expect(found.length).toBeGreaterThan(20);
+    for (const { called, written } of found) expect(written).toContain(called);
+  });
+});
+
+function functionsAfterEscape(code: string): { line: number; column: number; called: string }[] {
+  return code.split('\n').flatMap((text, n) => {
+    const first = text.indexOf('\\u');
+    if (first === -1) return [];
+    return [...text.matchAll(/\bfunction (\w{6,})\(/g)]
+      .filter(({ index }) => index > first)
+      .map(({ index, 1: called = '' }) => ({ line: n + 1, column: index + 'function '.length, called }));
+  });
+}

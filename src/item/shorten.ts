@@ -7,6 +7,8 @@ export function* graphemesOf(text: string): Generator<string> {
   for (const { segment } of graphemes.segment(text)) yield segment;
 }
 
+const unitsOf = ({ length }: string): number => length;
+
 /**
  * A text cut between graphemes so that it fits, with an ellipsis where something is missing. `widthOf` measures one grapheme;
  * by default its UTF-16 units, as limits of APIs count. The ellipsis counts as 1.
@@ -14,8 +16,9 @@ export function* graphemesOf(text: string): Generator<string> {
 export function shorten(
   text: string,
   limit: number,
-  widthOf: (grapheme: string) => number = ({ length }) => length,
+  widthOf: (grapheme: string) => number = unitsOf,
 ): string {
+  if (widthOf === unitsOf && text.length <= limit) return text;
   let width = 0;
   let fits = 0;
   let end = 0;

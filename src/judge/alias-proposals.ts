@@ -1,7 +1,7 @@
 import type { Interest } from './judge.ts';
 import { STOP_WORDS } from './local/summary.ts';
 import { TermIndex } from './local/term-index.ts';
-import { fold, isHiragana, isJapanese } from './local/text.ts';
+import { fold, isHiragana, isJapanese, segmentWords } from './local/text.ts';
 
 /** A word that often accompanies an interest. It counts only after a person has added it to the aliases. */
 export interface AliasProposal {
@@ -86,12 +86,10 @@ function likelihoodRatio(together: number, elsewhere: number, named: number, all
   return 2 * sum;
 }
 
-const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
-
 /** The words of a text that carry meaning: folded, with the spelling of their first use. */
 function wordsOf(text: string): Map<string, string> {
   const words = new Map<string, string>();
-  for (const { segment, isWordLike } of segmenter.segment(text.normalize('NFKC'))) {
+  for (const { segment, isWordLike } of segmentWords(text.normalize('NFKC'))) {
     if (!isWordLike || /^[\d.,]+$/.test(segment)) continue;
     const lower = segment.toLowerCase();
     const japanese = isJapanese(lower.charCodeAt(0));

@@ -2,7 +2,7 @@ import type { LearnedFeature } from '../item/learned.ts';
 import { conceptsIn } from '../judge/local/known-concepts.ts';
 import { STOP_WORDS } from '../judge/local/summary.ts';
 import { stemOf } from '../judge/local/term-index.ts';
-import { hasJapanese, isHiragana } from '../judge/local/text.ts';
+import { hasJapanese, isHiragana, segmentWords } from '../judge/local/text.ts';
 import type { ReactedFacts } from './reaction-store.ts';
 
 /** What articles have in common. */
@@ -82,8 +82,6 @@ const NEWS_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-let segmenter: Intl.Segmenter | undefined;
-
 function wordsAndNames(tokens: readonly Token[], strength: number): readonly Feature[] {
   const features = new Map<string, Feature>();
   for (const [n, token] of tokens.entries()) {
@@ -118,8 +116,7 @@ function tokensOf(text: string): readonly Token[] {
         tokens.push({ word, key, isJapanese: false, isNamed: /^\p{Lu}/u.test(word), at: index });
       continue;
     }
-    segmenter ??= new Intl.Segmenter('ja', { granularity: 'word' });
-    for (const { segment, index: at } of segmenter.segment(run)) {
+    for (const { segment, index: at } of segmentWords(run)) {
       if (segment.length < 2 || isKanaWord(segment) || isCommon(segment, segment)) continue;
       tokens.push({
         word: segment,

@@ -1,3 +1,5 @@
+import { randomFillSync } from 'node:crypto';
+
 /**
  * Drop IDs are UUIDv7: they sort by time and contain it, so that a position in a timeline is known from the ID of a
  * deleted drop. Within one millisecond, and when the clock goes back, the IDs of one generator still only increase.
@@ -18,7 +20,7 @@ const UUID_V7_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}
 const MAX_TIME_MS = 2 ** 48 - 1;
 const COUNTER_LIMIT = 2 ** 12;
 
-export function createDropIds({ now, random = systemRandom, after }: DropIdOptions): DropIds {
+export function createDropIds({ now, random = randomFillSync, after }: DropIdOptions): DropIds {
   let lastTime = -1;
   let counter = 0;
   const since = after === undefined ? null : dropIdTime(after);
@@ -55,8 +57,4 @@ function compose(time: number, counter: number, tail: Uint8Array): string {
   const variant = (0x80 | ((tail[0] ?? 0) & 0x3f)).toString(16);
   const rest = [...tail.subarray(1, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7${count}-${variant}${rest.slice(0, 2)}-${rest.slice(2)}`;
-}
-
-function systemRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
-  return crypto.getRandomValues(bytes);
 }

@@ -167,13 +167,20 @@ export function timeZone() {
     .refine(isTimeZone, { error: expectedMessage(what) });
 }
 
+/** Of one check: it takes milliseconds, and every pipeline names the same one. */
+const checkedTimeZones = new Map<string, boolean>();
+
 function isTimeZone(written: string): boolean {
+  const known = checkedTimeZones.get(written);
+  if (known !== undefined) return known;
+  let valid = written !== '';
   try {
     new Intl.DateTimeFormat('en', { timeZone: written });
-    return written !== '';
   } catch {
-    return false;
+    valid = false;
   }
+  checkedTimeZones.set(written, valid);
+  return valid;
 }
 
 /** A BCP 47 language tag. */

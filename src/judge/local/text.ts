@@ -83,6 +83,12 @@ const MAX_CACHED_WORDS = 20_000;
 const wordCache = new Map<string, boolean>();
 let segmenter: Intl.Segmenter | undefined;
 
+/** The words of a text in any script. The dictionary is loaded on first use: 8 MB. */
+export function segmentWords(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('ja', { granularity: 'word' });
+  return segmenter.segment(text);
+}
+
 /**
  * Does the string found at `at` stand there as a word of its own, or as a part of a compound that keeps its meaning?
  * 京都 in 東京都 does not; セキュリティ in サイバーセキュリティ does.
@@ -131,11 +137,10 @@ function isSegmentAligned(text: string, at: number, end: number): boolean {
   const key = `${text.slice(Math.max(0, at - 3), at)}\u0001${text.slice(at, end)}\u0001${text.slice(end, end + 3)}`;
   const known = wordCache.get(key);
   if (known !== undefined) return known;
-  segmenter ??= new Intl.Segmenter('ja', { granularity: 'word' });
   let starts = at === 0;
   let ends = end === text.length;
   const piece = text.slice(from, to);
-  for (const { index } of segmenter.segment(piece)) {
+  for (const { index } of segmentWords(piece)) {
     if (from + index === at) starts = true;
     if (from + index === end) ends = true;
   }

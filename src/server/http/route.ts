@@ -1,4 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  FastifyServerOptions,
+} from 'fastify';
+import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js';
 import { z } from 'zod';
 import type { Scope } from '../../auth/identity.ts';
 import { badRequest, type FieldProblem, ProblemError } from './problem.ts';
@@ -72,20 +79,29 @@ export interface RouteContext<Form extends RouteDefinition> {
   readonly reply: FastifyReply;
 }
 
-/** Makes Fastify validate requests by the zod schemas of their routes; an invalid one is a 400 that lists the fields. */
-export function validateByZod(server: FastifyInstance): void {
-  server.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
-    const read = httpPart === 'body' ? parseBody : parseQuery;
-    return (data: unknown) => {
-      try {
-        return { value: read(schema, data) };
-      } catch (error) {
-        if (error instanceof ProblemError) return { error };
-        throw error;
-      }
-    };
-  });
-}
+const compileZodSchema = ({ schema, httpPart }: FastifyRouteSchemaDef<z.ZodType>) => {
+  const read = httpPart === 'body' ? parseBody : parseQuery;
+  return (data: unknown) => {
+    try {
+      return { value: read(schema, data) };
+    } catch (error) {
+      if (error instanceof ProblemError) return { error };
+      throw error;
+    }
+  };
+};
+
+/**
+ * Makes Fastify validate requests by the zod schemas of their routes; an invalid one is a 400 that lists the fields. Given when the server
+ * is made: Fastify would load its own validator otherwise, and its own serializer, which no route uses.
+ */
+export const ZOD_SCHEMAS: NonNullable<FastifyServerOptions['schemaController']> = {
+  compilersFactory: {
+    // Its type is that of the validator of Fastify.
+    buildValidator: () => compileZodSchema as never,
+    buildSerializer: () => () => JSON.stringify,
+  },
+};
 
 /** The parts of a request that Fastify validates and the OpenAPI document describes. */
 export function requestSchemas({ params, query, body }: RouteDefinition): FastifySchema {

@@ -42,7 +42,7 @@ import { limitAddresses, limitPeople, RateLimiter, type RateLimits } from './rat
 import { readerEventRoutes } from './reader-events.ts';
 import { readerFeedAddressRoutes, readerFeedRoutes } from './reader-feeds.ts';
 import { readerRoutes } from './reader-routes.ts';
-import { collectRoutes, methodsAt, type RegisteredRoute, validateByZod } from './route.ts';
+import { collectRoutes, methodsAt, type RegisteredRoute, ZOD_SCHEMAS } from './route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { socialRoutes } from './social-routes.ts';
 import { storyRoutes } from './story-routes.ts';
@@ -230,6 +230,7 @@ async function buildServer(
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: 2000 },
     clientErrorHandler: answerClientError,
+    schemaController: ZOD_SCHEMAS,
     ...(tls !== undefined && { serverFactory: tlsServerFactory(tls) }),
     frameworkErrors: (error, _request, reply) => {
       sendProblem(reply.headers(headers), {
@@ -256,7 +257,6 @@ async function buildServer(
     options.events?.requestServed({ protocol: 'http', method, route, status: String(status), ms });
   });
   installErrorHandler(server, log);
-  validateByZod(server);
   let apiDocument: Promise<ApiDocument> | undefined;
   const describeApi = (): Promise<ApiDocument> => {
     apiDocument ??= openApiDocument(routes, newsroom.info.version);
