@@ -2,7 +2,9 @@ import { sentencesOf } from '../text-length.ts';
 
 /** The sentences of a text without what agencies and layouts put around and into them. */
 export function proseOf(text: string, most: number): string[] {
-  const prose = withQuotations(sentencesOf(text, most)).map(bareSentence).filter(isProse);
+  const sentences = sentencesOf(text, most);
+  const whole = withQuotations(sentences).map(bareSentence).filter(isProse);
+  const prose = whole.length > 0 ? whole : sentences.map(bareSentence).filter(isProse);
   const ended = prose.filter((sentence) => ENDED.test(sentence));
   return ended.length >= MIN_ENDED ? ended : prose;
 }
@@ -15,7 +17,7 @@ function withQuotations(sentences: readonly string[]): string[] {
   const whole: string[] = [];
   let quoted: string[] = [];
   for (const sentence of sentences) {
-    const isUnbalanced = (sentence.split('"').length - 1) % 2 === 1 || /“[^”]*$|^[^“]*”/.test(sentence);
+    const isUnbalanced = hasOddMarks(sentence) || /“[^”]*$|^[^“]*”/.test(sentence);
     const isOpening = isUnbalanced && /^["“]|“[^”]*$/.test(sentence);
     if (isOpening) quoted = [sentence];
     else if (isUnbalanced) {
@@ -27,6 +29,12 @@ function withQuotations(sentences: readonly string[]): string[] {
     } else quoted.push(sentence);
   }
   return whole;
+}
+
+function hasOddMarks(sentence: string): boolean {
+  const isOdd = (text: string): boolean => text.split('"').length % 2 === 0;
+  // A mark after a figure can be inches.
+  return isOdd(sentence) && isOdd(sentence.replace(/\d"/g, ''));
 }
 
 const ENDED = /[。.!?！？」』）)"”…]$/;
