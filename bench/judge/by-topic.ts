@@ -1,5 +1,5 @@
 import { interestsOf } from '../../src/judge/interests.ts';
-import { labelledArticles } from '../../src/judge/local/labelled/quality.ts';
+import { labelledArticles, newsArticles } from '../../src/judge/local/labelled/quality.ts';
 import { createLocalJudge } from '../../src/judge/local/local-judge.ts';
 import { sentencesOf } from '../../src/judge/text-length.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
@@ -53,7 +53,8 @@ async function summaries(language: 'en' | 'ja', name: string): Promise<Result[]>
     string,
     ReturnType<typeof rouge>[]
   >;
-  for (const { article, summary } of labelledArticles('held-back')) {
+  const articles = [...newsArticles(language, 'held-back'), ...labelledArticles('held-back')];
+  for (const { article, summary } of articles) {
     if (summary === null || article.language !== language) continue;
     const sentences = sentencesOf(article.text);
     const short = await judge.evaluate(article, interests);

@@ -28,6 +28,10 @@ const MAX_SENTENCE = 600;
 const ABBREVIATION =
   /(?:\b(?:mr|mrs|ms|dr|prof|st|no|vs|etc|inc|ltd|co|corp|jr|sr|fig|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|approx)|\b(?:e\.g|i\.e|u\.s|u\.k|a\.m|p\.m)|\b[a-z])\.$/i;
 
+/** "… on Monday.The …": a text whose paragraphs were joined without a space. Only before words that begin sentences: "json.Marshal" is one word. */
+const LOST_SPACE =
+  /^[a-z\d]{3}\.(?:A|After|All|An|And|As|At|But|By|For|From|He|Her|His|However|I|If|In|It|Its|Last|Meanwhile|On|One|She|Since|The|Their|There|These|They|This|Those|To|We|When|While|With|You)[ ,]/;
+
 /** Characters after an end mark that still belong to the sentence. */
 const CLOSING_MARKS = '」』）)】"”’。!?！？';
 
@@ -96,7 +100,10 @@ function endsSentence(line: string, at: number, mark: string, depth: number, sta
   if (mark !== '.' && mark !== '!' && mark !== '?') return false;
   const next = line[at + 1];
   if (next === undefined) return true;
-  if (!/[\s"”’)]/.test(next)) return /[\u3040-\u30ff\u4e00-\u9fff]/.test(next) && mark !== '.';
+  if (!/[\s"”’)]/.test(next))
+    return mark === '.'
+      ? LOST_SPACE.test(line.slice(Math.max(start, at - 3), at + 16))
+      : /[\u3040-\u30ff\u4e00-\u9fff]/.test(next);
   if (mark === '.' && ABBREVIATION.test(line.slice(Math.max(start, at - 8), at + 1))) return false;
   return !/^[\s"”’)]+[a-z]/.test(line.slice(at + 1, at + 6));
 }

@@ -1,6 +1,8 @@
 import type { ArticleText, SummaryStyle } from '../judge.ts';
-import { countCharacters, firstCharacters, sentencesOf } from '../text-length.ts';
+import { countCharacters, firstCharacters } from '../text-length.ts';
 import { sanitiseModelText } from '../untrusted-text.ts';
+import { proseOf } from './prose.ts';
+import { shorterForms } from './shorter-forms.ts';
 import { stemOf } from './term-index.ts';
 import { type FoldedText, fold, isKanji, isKatakana, isWordUnit, type Language, languageOf } from './text.ts';
 
@@ -8,8 +10,8 @@ import { type FoldedText, fold, isKanji, isKatakana, isWordUnit, type Language, 
 export const SHORT_SUMMARY = { least: 50, most: 200 } as const;
 /** How much of a text is used if no sentences can be chosen. */
 const BEGINNING_LENGTH = 2000;
-/** Japanese needs half of the characters for the same content. */
-const ENOUGH_CHARACTERS = { ja: 50, en: 120 } as const;
+/** English fills the room; a Japanese sentence or two say as much in less. */
+const ENOUGH_CHARACTERS = { ja: 50, en: SHORT_SUMMARY.most } as const;
 
 /** The summary of an evaluation: 50–200 characters, whatever the article gives. Its links and mentions are left out (X6). */
 export function shortSummary(
@@ -44,14 +46,11 @@ export function styledSummary(page: ArticleText, text: string, style: SummarySty
   const language = languageOf(text, page.language);
   const candidates = candidatesOf(text, page.title);
   const most = Math.round(style.characters * 1.15);
-  const least = Math.round(style.characters * 0.4);
-  const full = composeSummary(
-    candidates,
-    { least, most, enough: Math.round(style.characters * 0.7), sentences: style.sentences },
-    language,
-  );
-  const sentences = [1, style.sentences[1]] as const;
-  const some = full ?? composeSummary(candidates, { least: 1, most, enough: least, sentences }, language);
+  const enough = Math.round(style.characters * 0.7);
+  const [fewest, count] = style.sentences;
+  const some =
+    composeSummary(candidates, { least: 1, most, enough, sentences: [fewest, count] }, language) ??
+    composeSummary(candidates, { least: 1, most, enough, sentences: [1, count] }, language);
   return (
     sanitiseModelText(some ?? '') ||
     cutAtClause(sanitiseModelText(firstCharacters(text, BEGINNING_LENGTH)), most)
@@ -70,7 +69,7 @@ export interface SummarySize {
 
 /**
  * Chooses the sentences with the highest weight that fit and do not repeat each other, in the order of the text. Only whole
- * sentences: where too few fit, the shorter ones of the best are taken. Returns `null` if there is not enough text.
+ * sentences: one that is too long is taken in a shorter form. Returns `null` if there is not enough text.
  */
 export function composeSummary(
   candidates: readonly Candidate[],
@@ -79,74 +78,61 @@ export function composeSummary(
 ): string | null {
   const [fewest, most] = size.sentences ?? [1, 6];
   const joint = language === 'en' ? 1 : 0;
-  const ranked = [...candidates].sort((a, b) => b.weight - a.weight || a.position - b.position);
-  const isEnough = (length: number, count: number): boolean =>
-    length >= size.least && count >= fewest && length >= size.enough;
-  const chosen = choose(ranked, size.most, joint, most, isEnough);
-  if (chosen.length >= fewest && lengthOf(chosen, joint) >= size.least) return joinInOrder(chosen, joint);
-  const pool = ranked.slice(0, Math.max(fewest * 3, 8)).toSorted((a, b) => a.characters - b.characters);
-  const brief = choose(pool, size.most, joint, Math.max(fewest, 2), () => false);
-  return brief.length >= fewest && lengthOf(brief, joint) >= size.least ? joinInOrder(brief, joint) : null;
+  const statements = candidates.filter(({ text }) => !QUESTION.test(text));
+  const ranked = (statements.length > fewest ? statements : candidates).toSorted(
+    (a, b) => b.weight - a.weight || a.position - b.position,
+  );
+  const pool = ranked.slice(0, Math.max(fewest * 3, MIN_POOL));
+  let trials = 0;
+  let standalone = true;
+  /** Takes the best that fits, and goes back to the next best only where sentences or characters would be missing. */
+  const complete = (
+    from: number,
+    chosen: readonly Candidate[],
+    length: number,
+  ): readonly Candidate[] | null => {
+    const sufficient = chosen.length >= fewest && length >= size.least ? chosen : null;
+    if (chosen.length === most || (sufficient && length >= size.enough)) return sufficient;
+    for (const [i, candidate] of pool.entries()) {
+      if (i < from || (standalone && isDangling(candidate, chosen))) continue;
+      for (const form of formsOf(candidate)) {
+        if (++trials > MAX_TRIALS) return sufficient;
+        const longer = length + form.characters + (chosen.length > 0 ? joint : 0);
+        if (longer > size.most || chosen.some((other) => overlap(other, form) > MAX_OVERLAP)) continue;
+        const completed = complete(i + 1, [...chosen, form], longer);
+        if (completed) return completed;
+      }
+    }
+    return sufficient;
+  };
+  let chosen = complete(0, [], 0);
+  if (chosen === null) {
+    trials = 0;
+    standalone = false;
+    chosen = complete(0, [], 0);
+  }
+  return chosen === null ? null : joinInOrder(chosen, joint);
 }
 
+/** How many of the best sentences are tried. */
+const MIN_POOL = 8;
+/** Bounds the search where hardly any combination fits. */
+const MAX_TRIALS = 2000;
 /** A sentence with more of its words in another one repeats it. */
-const MAX_OVERLAP = 0.8;
+const MAX_OVERLAP = 0.65;
 /** Fewer words are shared by chance. */
 const MIN_COMPARED_UNITS = 4;
 
-function choose(
-  ranked: readonly Candidate[],
-  room: number,
-  joint: number,
-  most: number,
-  isEnough: (length: number, count: number) => boolean,
-): Candidate[] {
-  const chosen: Candidate[] = [];
-  let length = 0;
-  for (const whole of ranked) {
-    if (chosen.length === most) break;
-    const left = room - length - (chosen.length > 0 ? joint : 0);
-    const candidate = whole.characters <= left ? whole : withoutClause(whole, left);
-    if (candidate === null || chosen.some((other) => overlap(other, candidate) > MAX_OVERLAP)) continue;
-    chosen.push(candidate);
-    length += candidate.characters + (chosen.length > 1 ? joint : 0);
-    if (isEnough(length, chosen.length)) break;
-  }
-  return chosen;
+/** A sentence and its shorter forms, the longest first. */
+function* formsOf(candidate: Candidate): Generator<Candidate> {
+  yield candidate;
+  for (const text of shorterForms(candidate.text))
+    yield { ...candidate, text, characters: countCharacters(text) };
 }
 
-function lengthOf(chosen: readonly Candidate[], joint: number): number {
-  return chosen.reduce((sum, { characters }) => sum + characters, 0) + joint * Math.max(0, chosen.length - 1);
-}
-
-/** A sentence without a clause at its end that only adds something, if it fits then: what remains is a whole sentence with the same statement. */
-function withoutClause(candidate: Candidate, room: number): Candidate | null {
-  for (let end = candidate.text.length; end > 0; ) {
-    const clause = Math.max(...CLAUSES.map((start) => candidate.text.lastIndexOf(start, end - 1)));
-    if (clause < candidate.text.length / 3) return null;
-    const text = `${candidate.text.slice(0, clause)}.`;
-    const characters = countCharacters(text);
-    if (characters <= room && isBalanced(text)) return { ...candidate, text, characters };
-    end = clause;
-  }
-  return null;
-}
-
-const CLAUSES = [
-  ', which ',
-  ', who ',
-  ', where ',
-  ', whose ',
-  ', while ',
-  ', after ',
-  ', as ',
-  ', following ',
-  ', amid ',
-  ', including ',
-];
-
-function isBalanced(text: string): boolean {
-  return (text.match(/["“”]/g)?.length ?? 0) % 2 === 0;
+/** Needs a sentence that is not in the summary. */
+function isDangling({ isDependent, position }: Candidate, chosen: readonly Candidate[]): boolean {
+  return isDependent && !chosen.some((other) => other.position === position - 1);
 }
 
 function joinInOrder(chosen: readonly Candidate[], joint: number): string {
@@ -183,6 +169,8 @@ export interface Candidate {
   readonly characters: number;
   /** Words, or pairs of Japanese characters, that carry meaning. */
   readonly units: ReadonlySet<string | number>;
+  /** Understandable only after the previous sentence. */
+  readonly isDependent: boolean;
   readonly weight: number;
 }
 
@@ -198,30 +186,31 @@ interface Sentence {
   readonly units: ReadonlySet<string | number>;
 }
 
-/** Weighs every sentence by how much of what the whole text talks about is in it, and how early it comes. */
+/** Weighs every sentence: how early it comes, and what of the title and which figures are in it. */
 export function candidatesOf(
   text: string,
   title: string,
   interest?: (sentence: FoldedText) => number,
 ): Candidate[] {
-  const sentences = sentencesOf(text, MAX_SENTENCES).map(bareSentence).filter(isProse).map(sentenceOf);
+  const sentences = proseOf(text, MAX_SENTENCES).map(sentenceOf);
   const heading = sentenceOf(title);
   const bareTitle = bareText(heading.folded);
-  const frequency = new Map<string | number, number>();
-  for (const { units } of sentences) {
-    for (const unit of units) frequency.set(unit, (frequency.get(unit) ?? 0) + 1);
-  }
+  const shares = sentences.map(({ units }) => sharedWith(heading.units, units));
+  const start = startOf(shares);
   const seen = new Set<string>();
   const candidates: Candidate[] = [];
   sentences.forEach((sentence, position) => {
     if (seen.has(sentence.text) || repeatsTitle(sentence, heading, bareTitle)) return;
     seen.add(sentence.text);
-    const weight = sentenceWeight(sentence.text, sentence.units, frequency, heading.units, position);
+    const place = position < start ? position + 1 : position - start;
+    const weight = sentenceWeight(sentence, shares[position] ?? 0, place);
     candidates.push({
       text: sentence.text,
       position,
       characters: countCharacters(sentence.text),
       units: sentence.units,
+      isDependent:
+        position > 0 && (position < start || DEPENDENT.test(sentence.text) || BARE_QUOTE.test(sentence.text)),
       weight: weight + (interest?.(sentence.folded) ?? 0),
     });
   });
@@ -233,77 +222,49 @@ function sentenceOf(text: string): Sentence {
   return { text, folded, units: meaningUnits(folded.lower) };
 }
 
-/** News says the most important at the beginning: other sentences need words of the title, or of the whole text, to replace it. */
-const EARLY_SLOPE = 1;
-const TITLE_WEIGHT = 0.1;
-const CENTRAL_WEIGHT = 0.05;
-const DEPENDENT_COST = 0.05;
+/** Share of the title's words that a sentence has. */
+function sharedWith(title: ReadonlySet<string | number>, units: ReadonlySet<string | number>): number {
+  let shared = 0;
+  for (const unit of title) if (units.has(unit)) shared++;
+  return title.size === 0 ? 0 : shared / title.size;
+}
 
-function sentenceWeight(
-  sentence: string,
-  units: ReadonlySet<string | number>,
-  frequency: ReadonlyMap<string | number, number>,
-  titleUnits: ReadonlySet<string | number>,
-  position: number,
-): number {
+/** How far into a text the news can begin. */
+const MAX_START = 6;
+/** The first sentence is a scene or an anecdote if a later one has so much more of the title. */
+const MIN_START_GAIN = 0.4;
+
+/** The place of the sentence that the news begins with: the first one, unless the text comes to its subject later. */
+function startOf(shares: readonly number[]): number {
+  const near = shares.slice(0, MAX_START);
+  const best = Math.max(0, ...near);
+  return best - (near[0] ?? 0) >= MIN_START_GAIN ? near.indexOf(best) : 0;
+}
+
+/** News says the most important first; the rest decides between neighbours. Chosen on the tuning half of the labelled sets. */
+const TITLE_WEIGHT = 0.3;
+const FIGURE_WEIGHT = 0.15;
+const QUOTE_COST = 0.3;
+const QUESTION_COST = 1;
+
+function sentenceWeight({ text, folded, units }: Sentence, onTitle: number, place: number): number {
   if (units.size === 0) return 0;
-  let common = 0;
-  let titled = 0;
-  for (const unit of units) {
-    common += (frequency.get(unit) ?? 1) - 1;
-    if (titleUnits.has(unit)) titled++;
-  }
-  const central = common / (units.size + 4);
-  const onTitle = titleUnits.size === 0 ? 0 : titled / titleUnits.size;
-  const early = 1 / (1 + position * EARLY_SLOPE);
   return (
-    early +
+    1 / (1 + place) +
     onTitle * TITLE_WEIGHT +
-    central * CENTRAL_WEIGHT -
-    (NOT_STANDALONE.test(sentence) ? DEPENDENT_COST : 0)
+    (/\d/.test(folded.lower) ? FIGURE_WEIGHT : 0) -
+    (QUOTE.test(text) ? QUOTE_COST : 0) -
+    (QUESTION.test(text) ? QUESTION_COST : 0)
   );
 }
 
-/** Begins with a word that refers to the previous sentence, or is a question: not understandable alone. */
-const NOT_STANDALONE =
-  /^(?:しかし|ただし|なお|また、|そのため|このため|これ|それ|その|この|一方|さらに|But|However|And|Also|This|That|These|Those|It|They|He|She|Such|Meanwhile|Moreover|For example)|[?？]$/;
-
-/** What agencies and layouts put before or into a sentence: place and agency, byline, remarks in brackets. */
-const DATELINE =
-  /^(?:By [A-Z][\p{L}.'’-]+(?: [A-Z][\p{L}.'’-]+){1,3}\s+(?=[A-Z]{3}))?(?:(?:[A-Z][\p{L}.'’-]*,? ){0,6}\((?:[A-Z]{2,5}|Reuters|Bloomberg|Xinhua|CNN)[^)]{0,20}\)\s*[-–—:]*\s*|[A-Z]{3}[A-Z .,'’-]{0,40}\s(?:--|[-–—])\s+)/u;
-/** A dateline is at the beginning, perhaps after a line or two of the layout. */
-const MAX_DATELINES = 3;
-const JAPANESE_DATELINE =
-  /^(?:【[^】]{1,30}(?:時事|共同|ロイター|AFP|記者|発)[^】]{0,10}】|［[^］]{1,30}］)\s*[-–—]*\s*/;
-const REMARK = / ?\([^()]{1,80}\)|（[^（）]{1,40}）/g;
-
-/** A word before a colon that the sanitiser would take for the scheme of a link. */
-const SCHEME_WORD = /\b(data|tel|discord):(?=\s)/gi;
-
-function bareSentence(sentence: string, place: number): string {
-  let bare = sentence;
-  if (place < MAX_DATELINES && /[(【［–—]| -/.test(bare.slice(0, 80)))
-    bare = bare.replace(DATELINE, '').replace(JAPANESE_DATELINE, '');
-  if (bare.includes('(') || bare.includes('（')) bare = bare.replace(REMARK, '');
-  if (bare.includes(': ')) bare = bare.replace(SCHEME_WORD, '$1 –');
-  return bare === sentence ? sentence : bare.trim();
-}
-
-/** Lines of a page that are not its text. */
-const BOILERPLATE =
-  /^(?:image|photo|picture|copyright|©|click here|read more|read also|subscribe|sign up|follow us|advertisement|share this|related|last updated|all rights reserved|写真[:：=]|画像[:：=]|関連記事|続きを読む|あわせて読みたい|会員限定|無断転載|Copyright)/i;
-
-/** A line of prose: long enough, ends like a sentence or is long, and is no address or list of names. */
-function isProse(sentence: string): boolean {
-  if (
-    sentence.length < 8 ||
-    /^https?:\S+$/.test(sentence) ||
-    (sentence.length < 120 && BOILERPLATE.test(sentence))
-  )
-    return false;
-  if (/[。.!?！？」』）)"”…]$/.test(sentence)) return true;
-  return sentence.length >= 40;
-}
+const QUOTE = /^["“‘「『]/;
+/** A quotation without its speaker. */
+const BARE_QUOTE = /^(?:["“][^"”]*["”]?|「[^」]*」?|『[^』]*』?)[。.]?$/;
+const QUESTION = /[?？]["”」]?$|(?:だろう|でしょう|の)か。$/;
+/** Begins with a word that refers to the previous sentence: not understandable alone. */
+const DEPENDENT =
+  /^(?:しかし|ただし|だが|なお|また、|そのため|このため|これ|それ|その|この|こう|そう|そこで|すると|一方|さらに|(?:But|However|And|Also|This|That|These|Those|It|They|He|She|Such|So|Yet|Nor|Still|Then|Instead|Neither|Others|None of|Not all|Meanwhile|Moreover|For example|As a result|By contrast|In addition)\b)/;
 
 function repeatsTitle({ folded, units }: Sentence, title: Sentence, bareTitle: string): boolean {
   if (bareTitle === '') return false;

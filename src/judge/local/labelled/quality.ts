@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { judged } from '../../contract/sample-answers.ts';
 import { interestsOf } from '../../interests.ts';
 import type { ArticleText, Interest, Interests, Judge, Screening } from '../../judge.ts';
@@ -131,6 +132,30 @@ export function labelledArticles(half: Half): LabelledArticle[] {
     ...readEntries(english as LabelledEntry[], 'en'),
     ...readEntries(japanese as LabelledEntry[], 'ja'),
   ].filter(({ id }) => halfOf(id) === half);
+}
+
+/** An article in the form of a newspaper with the summary that an editor gives it. */
+export interface NewsArticle {
+  readonly id: string;
+  readonly article: ArticleText;
+  readonly summary: string;
+}
+
+/** Title after `#`, a paragraph on each line, the summary after `=`. */
+export function newsArticles(language: 'en' | 'ja', half: Half): NewsArticle[] {
+  const file = readFileSync(new URL(`news.${language}.txt`, import.meta.url), 'utf8');
+  return file
+    .trim()
+    .split('\n\n')
+    .map((entry, place) => {
+      const lines = entry.split('\n');
+      const id = `news-${language}-${String(place + 1).padStart(3, '0')}`;
+      const title = lines[0]?.slice(2) ?? '';
+      const text = lines.slice(1, -1).join('\n\n');
+      const summary = lines.at(-1)?.slice(2) ?? '';
+      return { id, article: { url: `https://example.org/${id}`, title, text, language }, summary };
+    })
+    .filter(({ id }) => halfOf(id) === half);
 }
 
 export function labelledProfiles(): { readonly name: string; readonly interests: Interests }[] {
