@@ -125,6 +125,7 @@ async function buildPipeline(
   const publishing = {
     pipeline: id,
     publishers,
+    entries: engine.entries,
     caps,
     ledger: stores.ledger,
     claims,
