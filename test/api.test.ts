@@ -389,6 +389,86 @@ it('Q18 shows the interests of a pipeline with proposals of aliases', async () =
   expect((await call('GET', '/pipelines/morning/interests', undefined, 'guest')).status).toBe(401);
 });
 
+describe('the aliases of interests', () => {
+  const path = '/pipelines/morning/interests';
+  const decide = (words: readonly string[], decision: string, topic = 'databases') =>
+    call('PATCH', path, { topic, words, decision });
+
+  it('Q25 are accepted, refused and taken back, and say who did it', async () => {
+    const accepted = await decide([' SQLite ', 'ｌｅｄｇｅｒ'], 'accepted');
+    expect(accepted.json.interests[0]).toMatchObject({
+      topic: 'databases',
+      aliases: ['database', 'SQL', 'PostgreSQL', 'SQLite', 'ｌｅｄｇｅｒ'],
+      added: [{ word: 'SQLite', by: 'hana' }, { word: 'ｌｅｄｇｅｒ' }],
+      refused: [],
+    });
+    expect((await decide(['sqlite'], 'accepted')).json).toEqual(accepted.json);
+    const refused = await decide(['ledger'], 'refused');
+    expect(refused.json.interests[0]).toMatchObject({
+      added: [{ word: 'SQLite' }],
+      refused: [{ word: 'ledger', by: 'hana' }],
+    });
+    const shown = (await call('GET', path)).json;
+    expect(shown.interests[0]).toMatchObject(refused.json.interests[0]);
+    expect((await call('GET', '/pipelines/morning/settings')).json.changed).toBeNull();
+    const before = await decide(['sqlite', 'ledger'], 'none');
+    expect(before.json.interests[0]).toMatchObject({ added: [], refused: [] });
+  });
+
+  it.each([
+    ['of the configuration file', 'refused', ['postgresql'], [['words.0', 'alias_in_file']]],
+    ['that is the topic of another interest', 'accepted', ['TYPESCRIPT'], [['words.0', 'alias_in_file']]],
+    [
+      'without letters, and one that is too long',
+      'accepted',
+      ['!', 'x'.repeat(51)],
+      [
+        ['words.0', 'alias_invalid'],
+        ['words.1', 'too_long'],
+      ],
+    ],
+    [
+      'with control characters',
+      'accepted',
+      ['one\ntwo', 'a\u202eb', 'a\u0000b'],
+      [
+        ['words.0', 'alias_invalid'],
+        ['words.1', 'alias_invalid'],
+        ['words.2', 'alias_invalid'],
+      ],
+    ],
+    ['that is empty', 'accepted', ['  '], [['words.0', 'required']]],
+    ['of an unknown kind', 'hidden', ['word'], [['decision', 'invalid']]],
+  ])('Q25 refuses a word %s, and names every problem', async (_, decision, words, problems) => {
+    const { status, json } = await decide(words, decision);
+    expect(status).toBe(400);
+    expect(json.errors.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual(
+      problems,
+    );
+    expect((await call('GET', path)).json.interests[0].added).toEqual([]);
+  });
+
+  it('Q25 one word is an alias of one interest only, and an interest has at most 50', async () => {
+    await decide(['Bun'], 'accepted', 'TypeScript');
+    const taken = await decide(['bun'], 'accepted');
+    expect(taken.json.errors).toMatchObject([{ code: 'alias_taken', parameters: { topic: 'TypeScript' } }]);
+    await decide(['Bun'], 'none', 'TypeScript');
+    const many = Array.from({ length: 48 }, (_, n) => `word ${n}`);
+    const tooMany = await decide(many, 'accepted');
+    expect(tooMany.json.errors).toMatchObject([{ field: 'words.47', code: 'too_many_aliases' }]);
+    expect((await decide(many.slice(1), 'accepted')).json.interests[0].aliases).toHaveLength(50);
+    await decide(many, 'none');
+    expect((await decide(['word'], 'accepted', 'gardens')).json.errors).toMatchObject([{ field: 'topic' }]);
+  });
+
+  it('Q25 only the owner decides', async () => {
+    const body = { topic: 'databases', words: ['SQLite'], decision: 'accepted' };
+    expect((await call('PATCH', path, body, 'guest')).status).toBe(401);
+    expect((await call('PATCH', '/pipelines/none/interests', body)).status).toBe(404);
+    expect((await call('GET', path)).json.interests[0].added).toEqual([]);
+  });
+});
+
 describe('the settings of a pipeline', () => {
   const path = '/pipelines/morning/settings';
 

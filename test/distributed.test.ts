@@ -18,6 +18,7 @@ import type { State } from '../src/item/lifecycle.ts';
 import type { Judge } from '../src/judge/judge.ts';
 import { keyOf, LEASE_MS, present, sighting, transition } from '../src/ledger/contract/subject.ts';
 import { type CurateDependencies, curate } from '../src/pipelines/curate.ts';
+import { noEntries } from '../src/pipelines/no-entries.fixture.ts';
 import { rulesAlone } from '../src/pipelines/story-deciders.fixture.ts';
 import type { Publisher } from '../src/publishers/publisher.ts';
 import { FirestoreRelay } from '../src/storage/firestore/relay.fixture.ts';
@@ -527,6 +528,7 @@ pipelines:
       claims: null,
       store: stores.curator,
       publishers: [publisher],
+      entries: noEntries,
       settings: {
         minRelevanceScore: 70,
         maxArticles: 5,

@@ -295,8 +295,9 @@ function describeLearning(
       for (const other of [ben, guest])
         expect((await other.entry('Rust on chips')).why?.[0]).not.toHaveProperty('learned');
 
-      // What was rejected lately is decided again, without the judge.
+      // What was rejected lately is decided again, without the judge. Its own star is no rule for it.
       expect((await itemOf('Rust closures')).state).toBe('accepted');
+      expect((await verdictOf('Rust closures')).learned?.rules[0]?.reactions).toEqual({ star: 3 });
       await ann.undo(tokens[0] ?? null);
       await ben.undo(tokens[1] ?? null);
       expect((await ann.learned()).reactions).toEqual([]);
@@ -326,6 +327,10 @@ function describeLearning(
       expect(chips?.learned?.rules[0]?.text).toMatch(/^\+\d+: you wanted more like 2 about Rust$/);
       expect(chips?.learned?.rules[0]?.textJa).toContain('もっと見たい');
       expect((await ann.entry('Rust on chips')).learned).toEqual(chips?.learned);
+      // Reactions to an article are no rules for that article itself.
+      const closures = entries.find(({ title }) => title === 'Rust closures');
+      expect(closures?.learned?.rules[0]?.text).toMatch(/^\+\d+: you wanted more like 1 about Rust$/);
+      expect((await ann.entry('Rust closures')).learned).toEqual(closures?.learned);
       expect(entries.map(({ title }) => title).indexOf('Harbour news')).toBeGreaterThan(
         entries.map(({ title }) => title).indexOf('Rust on chips'),
       );

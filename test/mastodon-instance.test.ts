@@ -5,6 +5,7 @@ import { MASTODON_TOKEN, type MastodonOptions } from '../simulator/mastodon/mast
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { createFetcher } from '../src/fetch/create-fetcher.ts';
 import type { Fetcher } from '../src/fetch/fetcher.ts';
+import { noEntries } from '../src/pipelines/no-entries.fixture.ts';
 import { composeMessages } from '../src/pipelines/publish.ts';
 import { messageOf, sampleContent } from '../src/publishers/contract/sample-content.ts';
 import { mastodonPublisher } from '../src/publishers/mastodon/mastodon.ts';
@@ -55,7 +56,11 @@ describe('a Mastodon instance with limits of its own', () => {
     ['shorter, on a server without the newer address', { maxCharacters: 120, withoutV2: true }],
   ])('B18 a %s limit applies', async (_, instance) => {
     const publisher = await publisherOn(instance, { contentWarning: words('Politics') });
-    const [composed] = await composeMessages(long.items, { pipeline: 'p', publishers: [publisher] });
+    const [composed] = await composeMessages(long.items, {
+      pipeline: 'p',
+      publishers: [publisher],
+      entries: noEntries,
+    });
     const message = { key: 'k', itemKeys: [], body: composed?.body ?? '', firstTriedAt: null };
     expect(await publisher.send(message)).toMatchObject({ outcome: 'sent' });
     const [status] = simulator.mastodon.statuses();

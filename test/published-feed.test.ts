@@ -19,10 +19,20 @@ describe('a feed of what was published', { timeout: 240_000 }, () => {
 data: ./data
 server: { address: "https://news.example" }
 network: { allow: ["127.0.0.1"], host_spacing: 0s }
-sources: { outlet: { feed: "${simulator.urls.feeds}/byte-herald/feed.xml" } }
+sources:
+  outlet: { feed: "${simulator.urls.feeds}/byte-herald/feed.xml" }
+  cast: { feed: "${simulator.urls.pages}/cast.xml" }
 publishers:
   news: { kind: atom, title: "What we read", entries: 2 }
+  episodes: { kind: atom }
 pipelines:
+  curator:
+    kind: curate
+    sources: [cast]
+    interests: [{ topic: lanterns }]
+    min_articles: 1
+    first_contact: { newest: 6 }
+    publish: [episodes]
   bot: { kind: summarise, sources: [outlet], publish: [news], max_per_run: 20, first_contact: { newest: 6 } }
 `;
     const loaded = parseConfig(yaml, join(folder, 'kawaraban.yaml'), {});
@@ -33,6 +43,51 @@ pipelines:
     await app[Symbol.asyncDispose]();
     await simulator[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('Q6 carries the enclosures of what was published, with type, length and duration', async () => {
+    const page = simulator.feeds.create({ id: 'cast' }).publish({
+      title: 'Lanterns of the harbour',
+      text: Array.from(
+        { length: 6 },
+        (_, n) => `Part ${n}: lanterns light the harbour, and lanterns guide the ships.`,
+      ),
+    });
+    simulator.pages.put('/cast.xml', {
+      status: 200,
+      headers: { 'content-type': 'application/rss+xml' },
+      body: `<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Cast</title><item>
+        <title>Lanterns of the harbour</title><link>${page}</link><guid>${page}</guid><itunes:duration>48:13</itunes:duration>
+        <enclosure url="https://cast.example/1.mp3" type="audio/mpeg" length="46000000"/></item></channel></rss>`,
+    });
+    const curator = app.pipelines.get('curator');
+    await curator?.run(new AbortController().signal);
+    const text = (await app.newsroom.feed('episodes')) ?? '';
+    const reading = parseFeedDocument(text, {
+      ...PARSE_DEFAULTS,
+      url: 'https://news.example/feeds/episodes.atom',
+    });
+    expect(reading).toMatchObject({
+      outcome: 'feed',
+      feed: {
+        entries: [
+          {
+            title: 'Lanterns of the harbour',
+            enclosures: [
+              {
+                url: 'https://cast.example/1.mp3',
+                type: 'audio/mpeg',
+                lengthBytes: 46_000_000,
+                durationSeconds: 2_893,
+              },
+            ],
+          },
+        ],
+      },
+    });
+    expect(text).toContain(
+      '<link rel="enclosure" href="https://cast.example/1.mp3" type="audio/mpeg" length="46000000"/>',
+    );
   });
 
   it('is served with what was published, and answers a conditional request with 304', async () => {

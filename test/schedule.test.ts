@@ -9,6 +9,7 @@ import type { Infrastructure } from '../src/app/infrastructure.ts';
 import type { ItemKey } from '../src/item/item.ts';
 import type { Ledger, NewMessage } from '../src/ledger/ledger.ts';
 import { newMessage } from '../src/outbox/message-record.ts';
+import type { AliasDecision } from '../src/pipelines/live-interests.ts';
 import type { Pipeline } from '../src/pipelines/pipeline.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
@@ -193,6 +194,55 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       made.publish({ title: 'TypeScript compiler, part 3 of shared' });
       await first?.run(NEVER, undefined, { fresh: true });
       await expect.poll(async () => (await published(app))[0], POLL).toBe(1);
+    });
+
+    it('Q25 an accepted alias counts for the next run of every replica, and a removed one no more', async () => {
+      const withPages = (infrastructure: Infrastructure): Infrastructure => ({
+        ...infrastructure,
+        reader: {
+          ...quickReader,
+          read: async (...of) => {
+            const read = await quickReader.read(...of);
+            if (read.outcome !== 'article') return read;
+            return {
+              ...read,
+              article: { ...read.article, text: 'The hydrangea of the temple is in bloom.' },
+            };
+          },
+        },
+      });
+      const [one, other] = [await open(withPages), await open(withPages)];
+      const first = one.pipelines.get('first');
+      await one.pipelineSettings.change('first', { minScore: 50 }, 'ran');
+      made.publish({ title: 'Hydrangea in bloom' });
+      const states = async (): Promise<readonly (string | undefined)[]> => {
+        await first?.run(NEVER, undefined, { fresh: true });
+        const page = await one.newsroom.items('first', { limit: 10, text: 'hydrangea' }, 'owner');
+        return page?.items.map(({ state }) => state) ?? [];
+      };
+      expect(await states()).toEqual(['rejected']);
+      const decide = (decision: AliasDecision) =>
+        other.interests.decide('first', { topic: 'TypeScript', words: ['hydrangea'], decision }, 'kiku');
+      expect(await decide('accepted')).toEqual({ outcome: 'done', changed: true });
+      const preview = await one.judgeInspector.previewRejudging('first');
+      expect(preview?.rejudge.map(({ item }) => item.title)).toContain('Hydrangea in bloom');
+      expect(await states()).toEqual(['published']);
+      // A change of the schedule keeps the aliases, and the other way round.
+      await one.pipelineSettings.change('first', { minScore: 60 }, 'ran');
+      expect(await other.interests.report('first')).toMatchObject([
+        {
+          topic: 'TypeScript',
+          aliases: ['compiler', 'hydrangea'],
+          added: [{ word: 'hydrangea', by: 'kiku' }],
+        },
+      ]);
+      expect(await decide('none')).toEqual({ outcome: 'done', changed: true });
+      expect(await one.pipelineSettings.report('first')).toMatchObject({
+        effective: { minScore: 60 },
+        changed: { by: 'ran' },
+      });
+      made.publish({ title: 'Another hydrangea' });
+      expect((await states()).toSorted()).toEqual(['published', 'rejected']);
     });
 
     it('A1 X18 two replicas that each run one of the curators both publish the news', async () => {

@@ -87,7 +87,10 @@ export async function replay({ language, readers, seed, days = 30 }: ReplayOptio
             .map((entry, at) => ({ entry, score: (scores[at] ?? 0) + points(entry) }))
             .toSorted((a, b) => b.score - a.score || b.entry.publishedAt - a.entry.publishedAt)
             .map(({ entry }) => gradeOf(entry));
-        add(sums.verdicts, [ndcg(scored(() => 0)), ndcg(scored((entry) => taste.move(entry).points))]);
+        add(sums.verdicts, [
+          ndcg(scored(() => 0)),
+          ndcg(scored((entry) => taste.move(entry, [entry.key]).points)),
+        ]);
       }
       for (const entry of ranked.slice(0, LOOKED_AT))
         await react(person, entry, gradeOf(entry), learning, random);

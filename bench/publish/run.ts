@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { noEntries } from '../../src/pipelines/no-entries.fixture.ts';
 import { summarise } from '../../src/pipelines/summarise.ts';
 import type { Publisher } from '../../src/publishers/publisher.ts';
 import { openSqliteLedger } from '../../src/storage/sqlite/ledger/ledger.ts';
@@ -36,6 +37,7 @@ export async function publishRun(folder: string, publisher: Publisher, items: nu
       clock,
       owner: 'bench',
       publishers: [publisher],
+      entries: noEntries,
       style: { language: 'en', sentences: [1, 3] as const, characters: 200 },
       judge: readyJudge,
       leaseMs: 60_000,

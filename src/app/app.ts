@@ -5,6 +5,7 @@ import type { PasswordCost } from '../auth/passwords.ts';
 import type { Config } from '../config/config.ts';
 import { Learning } from '../learning/learning.ts';
 import { createJudgeInspector, type JudgeInspector } from '../pipelines/judge-inspector.ts';
+import { LiveInterests } from '../pipelines/live-interests.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
 import { SettingsChanges } from '../pipelines/settings-changes.ts';
@@ -78,6 +79,8 @@ export interface App extends AsyncDisposable {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   /** Changes of schedule, minimum score and pause. */
   readonly pipelineSettings: LivePipelineSettings;
+  /** Interests with the aliases that owners accepted. */
+  readonly interests: LiveInterests;
   /** All sources, as they are now. */
   readonly catalogue: SourceCatalogue;
   readonly newsroom: Newsroom;
@@ -211,6 +214,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     pipelines: config.pipelines,
     changes: settingsChanges,
   });
+  const interests = new LiveInterests({ pipelines: config.pipelines, changes: settingsChanges });
   const entryRetention = new LiveEntryRetention({ config, changes: settingsChanges });
   const shared = {
     config,
@@ -231,6 +235,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     sources,
     poller,
     pipelineSettings,
+    interests,
     learning,
     timelines,
     // A command fails at once instead of retrying.
@@ -312,6 +317,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     runs: engine.runs,
     countsLog: engine.countsLog,
     pipelineSettings,
+    interests,
     entryRetention,
     catalogue,
     sources: engine.sources,
@@ -358,6 +364,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     engine,
     pipelines,
     pipelineSettings,
+    interests,
     catalogue,
     newsroom,
     retention,
@@ -376,6 +383,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       config,
       pipelines,
       judges: judges.byId,
+      interests,
       history: judges.history,
       reader,
       clock,

@@ -3,7 +3,7 @@ import type { AttachmentLimits, AttachmentReader } from '../articles/attachments
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/resolve.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
-import { type InterestsHistory, interestsOf } from '../judge/interests.ts';
+import type { InterestsHistory } from '../judge/interests.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { Learning } from '../learning/learning.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -16,6 +16,7 @@ import { ConfiguredPipeline, type Work } from '../pipelines/configured-pipeline.
 import { curate } from '../pipelines/curate.ts';
 import type { CuratorStore } from '../pipelines/curator-store.ts';
 import { LedgerCuratorStore } from '../pipelines/ledger-curator-store.ts';
+import type { LiveInterests } from '../pipelines/live-interests.ts';
 import { createPageReader } from '../pipelines/page-reader.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { LivePipelineSettings } from '../pipelines/pipeline-settings.ts';
@@ -71,6 +72,7 @@ export interface PipelineDependencies {
   readonly stories: StoryDeciders;
   /** What can be changed while the program runs. */
   readonly pipelineSettings: LivePipelineSettings;
+  readonly interests: LiveInterests;
   readonly learning: Learning;
   readonly timelines: TimelineService;
   /** Finds or creates the authors of drops. */
@@ -123,6 +125,7 @@ async function buildPipeline(
   const publishing = {
     pipeline: id,
     publishers,
+    entries: engine.entries,
     caps,
     ledger: stores.ledger,
     claims,
@@ -268,7 +271,6 @@ function buildWork(
           maxJudged: maxJudgedPerRun,
           sameStory: deps.config.identity.sameStory.enabled,
         },
-        interests: interestsOf(settings.interests),
         judge: findJudge(settings.judge, deps),
         history: deps.history,
         learning: settings.learning ? deps.learning : null,
@@ -280,7 +282,8 @@ function buildWork(
       return async (...args) => {
         const { minScore } = await deps.pipelineSettings.effective(id);
         const current = { ...curator.settings, minRelevanceScore: minScore ?? minRelevanceScore };
-        return curate({ ...curator, settings: current }, ...args);
+        const interests = present(await deps.interests.effective(id), 'list of interests');
+        return curate({ ...curator, interests, settings: current }, ...args);
       };
     }
     case 'summarise': {

@@ -15,8 +15,9 @@ import { parkCommand, resolveCommand, retryCommand } from './commands/decisions.
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand, importCommand } from './commands/import-export.ts';
 import { initCommand } from './commands/init.ts';
+import { interestsCommand } from './commands/interests.ts';
 import { explainCommand, itemsCommand } from './commands/items.ts';
-import { interestsCommand, judgeCommand } from './commands/judge.ts';
+import { judgeCommand } from './commands/judge.ts';
 import { backupCommand, restoreCommand, sweepCommand } from './commands/maintenance.ts';
 import { peopleCommand } from './commands/people.ts';
 import { pressCommand } from './commands/press.ts';

@@ -1,4 +1,5 @@
 import { AddressPolicy } from '../fetch/address-policy.ts';
+import { wordKey } from '../item/word-key.ts';
 import type { ConfiguredPlugins } from '../plugins/configured-plugins.ts';
 import { type ParsedTemplate, parseTemplate, TEMPLATE_NAMES } from '../publishers/template.ts';
 import { parseDuration } from '../time/duration.ts';
@@ -350,20 +351,16 @@ function* curateRules(here: readonly string[], pipeline: Group): Iterable<RuleVi
     const words = [group(interest).topic, ...strings(group(interest).aliases)];
     for (const [w, word] of words.entries()) {
       if (typeof word !== 'string') continue;
-      const earlier = seen.get(folded(word));
+      const earlier = seen.get(wordKey(word));
       const path = [...here, 'interests', n, ...(w === 0 ? ['topic'] : ['aliases', w - 1])];
       if (earlier !== undefined)
         yield {
           path,
           message: `"${word}" is in \`interests\` already (${earlier}): each topic and alias must be unique`,
         };
-      else seen.set(folded(word), w === 0 ? 'as a topic' : 'as an alias');
+      else seen.set(wordKey(word), w === 0 ? 'as a topic' : 'as an alias');
     }
   }
-}
-
-function folded(word: string): string {
-  return word.normalize('NFKC').trim().toLowerCase();
 }
 
 function* summariseRules(here: readonly string[], pipeline: Group): Iterable<RuleViolation> {

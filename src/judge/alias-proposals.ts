@@ -3,7 +3,7 @@ import { STOP_WORDS } from './local/summary.ts';
 import { TermIndex } from './local/term-index.ts';
 import { fold, isHiragana, isJapanese, segmentWords } from './local/text.ts';
 
-/** A word that often accompanies an interest. It counts only after a person has added it to the aliases. */
+/** A word that often accompanies an interest. It counts only after an owner has accepted it. */
 export interface AliasProposal {
   readonly word: string;
   /** Texts with the interest and this word. */
@@ -34,7 +34,11 @@ const MAX_TEXT_UNITS = 1000;
  * Words that accompany an interest in these texts more than chance explains (Dunning's log-likelihood ratio), for an
  * interest whose words the judge does not know.
  */
-export function proposeAliases(interest: Interest, texts: readonly string[]): InterestProposals {
+export function proposeAliases(
+  interest: Interest,
+  texts: readonly string[],
+  isPossible: (word: string) => boolean = () => true,
+): InterestProposals {
   const own = [interest.topic, ...interest.aliases];
   const index = new TermIndex(own.map((text) => ({ text, exactCase: false, meaning: true })));
   const ownWords = new Set(own.flatMap((text) => [fold(text).lower, ...wordsOf(text).keys()]));
@@ -58,7 +62,8 @@ export function proposeAliases(interest: Interest, texts: readonly string[]): In
       ratio: likelihoodRatio(count.together, count.elsewhere, named, texts.length),
     }))
     .filter(
-      ({ together, elsewhere, ratio }) =>
+      ({ word, together, elsewhere, ratio }) =>
+        isPossible(word) &&
         together >= MIN_TOGETHER &&
         ratio >= MIN_LIKELIHOOD_RATIO &&
         together + elsewhere <= Math.max(MIN_TOGETHER, texts.length * MAX_SHARE) &&

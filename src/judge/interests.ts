@@ -3,6 +3,11 @@ import type { Verdict } from '../item/item.ts';
 import type { State } from '../item/lifecycle.ts';
 import type { Interest, Interests } from './judge.ts';
 
+/** Of one interest, those of the configuration and those that owners added. */
+export const MAX_ALIASES = 50;
+/** Of a topic or an alias, in characters. */
+export const MAX_WORD_LENGTH = 50;
+
 /** An interest as the configuration writes it (A2). */
 export interface InterestEntry {
   readonly topic: string;

@@ -20,6 +20,20 @@ describe('sanitising a text of a model', () => {
     ['行\u202eの\u200b中\u{e0041}', '行の中'],
     ['保育士（ほいくし）が増えた！「本当か？」：50％', '保育士（ほいくし）が増えた！「本当か？」：50％'],
     ['ht@tps://evil.example', 'ht'],
+    ['data:text/html;base64,PHNjcmlwdD4= is gone', 'is gone'],
+    ['a data:,alert and data:;charset=utf-8,x and (DATA:image/svg+xml,x) go', 'a and and go'],
+    ['d<at@a:text/html,x is gone', 'is gone'],
+    ['javascript:alert(1) and mailto:a.b and tel:+81 are gone', '(1) and and are gone'],
+    ['javasc<ript:a and data: ,x and data:()text/html,x are gone', 'and and are gone'],
+    [
+      'Research data: what we know, metadata: what we store',
+      'Research data: what we know, metadata: what we store',
+    ],
+    [
+      'JavaScript: the good parts. Discord: new rules. Hotel:5 stars',
+      'JavaScript: the good parts. Discord: new rules. Hotel:5 stars',
+    ],
+    ['オープンdata:活用が進む', 'オープンdata:活用が進む'],
     ['[[a](b)](https://evil.example)', 'a'],
   ])('%j', (text, plain) => {
     expect(sanitiseModelText(text)).toBe(plain);
@@ -49,6 +63,9 @@ describe('sanitising a text of a model', () => {
         '\u{e0041}',
         '@everyone',
         'javascript:',
+        'data:',
+        'text/html',
+        ',',
         '橋',
         'a',
         ' ',

@@ -13,14 +13,20 @@ export function visibleText(text: string): string {
 const IMAGE_OR_LINK = /!?\[([^\]\n]{0,300})\]\s?\([^)\n]{0,2000}\)/g;
 const REFERENCE_LINK = /!?\[([^\]\n]{0,300})\]\s?\[[^\]\n]{0,300}\]/g;
 const ANGLE_BRACKETS = /<[^<>\n]{1,2000}>/g;
+/**
+ * Schemes without slashes are words of usual texts too ("Research data: …", "JavaScript: …", "Hotel: …"): an address begins with
+ * the scheme and goes on without a space, and one of data has a media type, a parameter or the comma.
+ */
 const URL_PATTERN =
-  /(?:[a-z0-9+.-]{0,20}:\/\/|www\.|(?:javascript|data|vbscript|mailto|tel|discord):)[^\s、。，．「」『』（）()<>"']*/giu;
+  /(?:[a-z0-9+.-]{0,20}:\/\/|www\.|(?<![a-z0-9+.-])(?:(?:javascript|vbscript|mailto|tel|discord):(?=[\w/%+(?#&'"*$~-])|data:(?=[\w.+-]{1,100}\/[a-z0-9]|[;,]\S)))[^\s、。，．「」『』（）()<>"']*/giu;
 /** example.com, example.com/path, discord.gg/x: shown as a link by many programs even without a scheme. */
 const BARE_DOMAIN =
   /(?<![a-z0-9])(?!asp\.net\b)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?[.．]){1,6}(?:com|net|org|io|gg|co|jp|dev|app|xyz|info|biz|me|ly|to|tv|cc|ru|cn|uk|de|fr|eu|us|ai|link|click|site|online|top|shop|zip|mov|example|test|invalid|onion)(?![a-z0-9-])(?:[/:?#][^\s、。「」『』（）()]*)?/giu;
 const FEDERATED_MENTION = /[@＠﹫][\p{L}\p{N}_.-]{1,100}[@＠﹫][\p{L}\p{N}.-]{1,200}/gu;
 const MENTION = /[@＠﹫#＃](?=[\p{L}\p{N}_])/gu;
 const MARKUP = /[`*_~|\\]{1,3}|^\s{0,3}(?:#{1,6}|>{1,3}|[-+])\s+/gm;
+
+const MAX_ROUNDS = 16;
 
 /**
  * Sanitises a model's text for publication: no links, no mentions, no markup, nothing invisible.
@@ -29,7 +35,7 @@ const MARKUP = /[`*_~|\\]{1,3}|^\s{0,3}(?:#{1,6}|>{1,3}|[-+])\s+/gm;
 export function sanitiseModelText(text: string): string {
   let words = visibleText(text).replace(/[\r\n\t\u2028\u2029]+/g, ' ');
   // A removal can join the halves of another match, so this repeats until nothing changes.
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = words;
     words = words
       .replace(IMAGE_OR_LINK, '$1')
@@ -40,11 +46,15 @@ export function sanitiseModelText(text: string): string {
       .replace(BARE_DOMAIN, '')
       .replace(MENTION, '')
       .replace(MARKUP, '');
+    if (words === before) words = tidy(words);
     if (words === before) break;
   }
+  return tidy(words);
+}
+
+function tidy(words: string): string {
   return words
-    .replace(/[<>]/g, '')
-    .replace(/[@＠﹫]/g, '')
+    .replace(/[<>@＠﹫]/g, '')
     .replace(/\(\s*\)|（\s*）|\[\s*\]/g, '')
     .replace(/\s+/g, ' ')
     .replace(/\s+([、。,.!?！？])/g, '$1')

@@ -90,8 +90,10 @@ describe('learning', () => {
     await learning.react('bob', 'star', [await add('Rust book', 'books')]);
     const both = await learning.ofPipeline(['tech', 'books']);
     const facts = { title: 'Rust', excerpt: null, author: null, sourceIds: ['x'] };
-    expect(both?.taste.move(facts).rules[0]?.reactions).toEqual({ star: 2 });
-    expect((await learning.ofPipeline(['tech']))?.taste.move(facts).rules[0]?.reactions).toEqual({ star: 1 });
+    expect(both?.taste.move(facts, []).rules[0]?.reactions).toEqual({ star: 2 });
+    expect((await learning.ofPipeline(['tech']))?.taste.move(facts, []).rules[0]?.reactions).toEqual({
+      star: 1,
+    });
     expect(await learning.ofPipeline(['sport'])).toBeNull();
   });
 

@@ -41,7 +41,7 @@ const rustStars = () => RUST.map((title) => reaction('star', title));
 describe('the taste', () => {
   it('Q20 Q21 raises what is like what was starred, and names the rule', () => {
     const taste = new Taste(rustStars(), NOW);
-    const moved = taste.move(article('Rust on microcontrollers'));
+    const moved = taste.move(article('Rust on microcontrollers'), []);
     expect(moved.points).toBeGreaterThanOrEqual(8);
     expect(moved.rules[0]).toMatchObject({ label: 'Rust', reactions: { star: 5 } });
     const [rule] = moved.rules;
@@ -52,7 +52,20 @@ describe('the taste', () => {
       `+${rule.points}: あなたは「Rust」に関する記事5件にスター`,
     );
     expect(moved.rules.reduce((sum, { points }) => sum + points, 0)).toBe(moved.points);
-    expect(taste.move(article('Gardening in autumn')).points).toBe(0);
+    expect(taste.move(article('Gardening in autumn'), []).points).toBe(0);
+  });
+
+  it('Q21 reactions to an article and its story are no rules for that article itself', () => {
+    const stars = rustStars();
+    const [own] = stars;
+    if (own === undefined) throw new Error('no star');
+    const taste = new Taste(stars, NOW);
+    const others = new Taste(stars.slice(1), NOW);
+    for (const name of [own.key, own.url])
+      expect(taste.move(own, [name, 'https://elsewhere.example/'])).toEqual(others.move(own, []));
+    expect(taste.move(own, []).points).toBeGreaterThan(taste.move(own, [own.key]).points);
+    const alone = new Taste([own], NOW);
+    expect(alone.move(own, [own.key])).toEqual({ points: 0, rules: [] });
   });
 
   it('Q20 learns in Japanese too, from words, names, sources and authors', () => {
@@ -62,16 +75,16 @@ describe('the taste', () => {
       ),
       NOW,
     );
-    const moved = taste.move(article('大谷翔平が会見', { author: '山田花子', sourceIds: ['s0'] }));
+    const moved = taste.move(article('大谷翔平が会見', { author: '山田花子', sourceIds: ['s0'] }), []);
     const features = moved.rules.map(({ feature }) => feature);
     expect(features).toContain('author');
     expect(moved.rules.find(({ label }) => label.includes('大谷'))?.reactions).toEqual({ star: 3 });
-    expect(taste.move(article('日銀が利上げ')).points).toBe(0);
+    expect(taste.move(article('日銀が利上げ'), []).points).toBe(0);
   });
 
   it('Q20 lowers what was hidden or wanted less, and both directions cancel each other', () => {
     const hidden = rustStars().map((each) => ({ ...each, kind: 'less' as const }));
-    const lowered = new Taste(hidden, NOW).move(article('Rust on microcontrollers'));
+    const lowered = new Taste(hidden, NOW).move(article('Rust on microcontrollers'), []);
     expect(lowered.points).toBeLessThanOrEqual(-8);
     const [rule] = lowered.rules;
     expect(rule && learnedRuleText(rule, 'en', 'you')).toBe(
@@ -81,7 +94,7 @@ describe('the taste', () => {
       [...rustStars(), ...rustStars().map((each) => ({ ...each, kind: 'hide' as const }))],
       NOW,
     );
-    expect(both.move(article('Rust on microcontrollers')).points).toBe(0);
+    expect(both.move(article('Rust on microcontrollers'), []).points).toBe(0);
   });
 
   it('Q20 a reaction counts less the older it is, and ends', () => {
@@ -89,7 +102,7 @@ describe('the taste', () => {
       new Taste(
         rustStars().map((each) => ({ ...each, at: NOW - days * DAY })),
         NOW,
-      ).move(article('Rust on microcontrollers')).points;
+      ).move(article('Rust on microcontrollers'), []).points;
     expect(at(60)).toBeLessThan(at(0));
     expect(at(60)).toBeGreaterThan(0);
     expect(at(181)).toBe(0);
@@ -103,13 +116,13 @@ describe('the taste', () => {
       article('Rust on microcontrollers'),
       article('Tea'),
     ];
-    const before = facts.map((each) => new Taste(stars, NOW).move(each));
-    const during = facts.map((each) => new Taste([...stars, extra], NOW).move(each));
+    const before = facts.map((each) => new Taste(stars, NOW).move(each, []));
+    const during = facts.map((each) => new Taste([...stars, extra], NOW).move(each, []));
     const after = facts.map((each) =>
       new Taste(
         [...stars, extra].filter((r) => r !== extra),
         NOW,
-      ).move(each),
+      ).move(each, []),
     );
     expect(during).not.toEqual(before);
     expect(after).toEqual(before);
@@ -122,7 +135,7 @@ describe('the taste', () => {
       new Taste(
         Array.from({ length: 60 }, (_, n) => reaction('more', `Rust story ${n}`, facts(n))),
         NOW,
-      ).move(article('Rust on microcontrollers')).points;
+      ).move(article('Rust on microcontrollers'), []).points;
     const spread = many((n) => ({ at: NOW - (n % 20) * DAY, sourceIds: [`s${n}`] }));
     expect(many((n) => ({ at: NOW - (n % 20) * DAY, sourceIds: ['one'] }))).toBeLessThan(spread / 1.5);
     expect(many((n) => ({ at: NOW, sourceIds: [`s${n}`] }))).toBeLessThan(spread / 1.5);
@@ -140,18 +153,18 @@ describe('the taste', () => {
       ),
     ];
     const taste = new Taste(likes, NOW);
-    const honest = taste.move(article('Rust on microcontrollers')).points;
+    const honest = taste.move(article('Rust on microcontrollers'), []).points;
     const words =
       'rust sailing jazz kernel boat piano harmony festival borrow checker closures database team stars cape horn kobe memory safety async series fifties';
-    const stuffed = taste.move(article(`Buy now: ${words} ${words.toUpperCase()}`)).points;
+    const stuffed = taste.move(article(`Buy now: ${words} ${words.toUpperCase()}`), []).points;
     expect(stuffed).toBeLessThan(MAX_POINTS);
     expect(stuffed).toBeLessThan(honest * 1.5);
     // Of one source and day only a few are raised, whatever dates the feed claims.
     const raised = new RaisedArticles();
     const flood = Array.from({ length: 100 }, (_, n) => article(`Rust offer ${n}`, { sourceIds: ['spam'] }));
-    const moved = flood.map((each) => raised.limit(taste.move(each), each, NOW).points);
+    const moved = flood.map((each) => raised.limit(taste.move(each, []), each, NOW).points);
     expect(moved.filter((points) => points > 0)).toHaveLength(MAX_RAISED_PER_SOURCE);
-    expect(raised.limit(taste.move(article('Rust')), article('Rust'), NOW).points).toBeGreaterThan(0);
+    expect(raised.limit(taste.move(article('Rust'), []), article('Rust'), NOW).points).toBeGreaterThan(0);
   });
 
   it('Q23 one feed does not decide which words are common', () => {

@@ -85,6 +85,8 @@ export class Taste {
   /** Of the reactions, whatever their age. */
   readonly version: string;
   readonly #evidence = new Map<string, Evidence>();
+  /** Keys and addresses of the articles. */
+  readonly #reactedTo = new Set<string>();
   readonly #background: Background;
   readonly #sourceNames: SourceNames;
 
@@ -107,16 +109,30 @@ export class Taste {
     return this.#evidence.size === 0;
   }
 
-  /** How an article is moved, and why. Each reaction counts once for the text, whatever words it has in common. */
-  move(facts: ReactedFacts): Movement {
+  /**
+   * How an article is moved, and why. Each reaction counts once for the text, whatever words it has in common. Reactions to the
+   * article itself say something about others only: `own` are its keys and addresses, with those of its story.
+   */
+  move(facts: ReactedFacts, own: readonly string[]): Movement {
     if (this.isEmpty) return NO_MOVEMENT;
-    const rules = [...this.#textRules(facts), ...this.#otherRules(facts)];
+    const reacted = own.filter((each) => this.#reactedTo.has(each));
+    const rules = [...this.#textRules(facts, reacted), ...this.#otherRules(facts, reacted)];
     return within(rules, MAX_POINTS);
+  }
+
+  /** What reactions to other articles say about a feature. */
+  #evidenceFor(key: string, own: readonly string[]): Evidence | undefined {
+    const evidence = this.#evidence.get(key);
+    if (evidence === undefined || own.length === 0) return evidence;
+    const { supporters } = evidence;
+    const isOther = ({ key, url }: Reaction): boolean => !own.includes(key) && !own.includes(url);
+    return { ...evidence, supporters: supporters.filter(({ reaction }) => isOther(reaction)) };
   }
 
   #add(reaction: PersonsReaction, now: number): void {
     const age = Math.max(0, now - reaction.at);
     if (age > MAX_REACTION_AGE_MS) return;
+    this.#reactedTo.add(reaction.key).add(reaction.url);
     const value = REACTION_VALUES[reaction.kind] * 0.5 ** (age / HALF_LIFE_MS);
     for (const feature of [...textFeatures(reaction), ...this.#otherFeatures(reaction)]) {
       const known = this.#evidence.get(feature.key) ?? { feature, supporters: [] };
@@ -139,9 +155,9 @@ export class Taste {
     return features;
   }
 
-  #textRules(facts: ReactedFacts): readonly LearnedRule[] {
+  #textRules(facts: ReactedFacts, own: readonly string[]): readonly LearnedRule[] {
     const found = textFeatures(facts).flatMap(({ key, strength }) => {
-      const evidence = this.#evidence.get(key);
+      const evidence = this.#evidenceFor(key, own);
       if (evidence === undefined) return [];
       const weight = MAX_TEXT_POINTS * strength * specificity(this.#background.share(key));
       return [{ evidence, weight, first: Math.abs(pointsOf(evidence.supporters, weight)) }];
@@ -159,9 +175,9 @@ export class Taste {
     return within(rules, MAX_TEXT_POINTS).rules;
   }
 
-  #otherRules(facts: ReactedFacts): readonly LearnedRule[] {
+  #otherRules(facts: ReactedFacts, own: readonly string[]): readonly LearnedRule[] {
     return this.#otherFeatures(facts).flatMap(({ key, kind }) => {
-      const evidence = this.#evidence.get(key);
+      const evidence = this.#evidenceFor(key, own);
       if (evidence === undefined) return [];
       const most = kind === 'source' ? MAX_SOURCE_POINTS : MAX_AUTHOR_POINTS;
       return ruleOf(evidence.feature, evidence.supporters, pointsOf(evidence.supporters, most)) ?? [];

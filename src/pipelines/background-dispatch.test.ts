@@ -8,6 +8,7 @@ import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { runDispatchLoop } from './background-dispatch.ts';
 import { decideMessage } from './decide-message.ts';
+import { noEntries } from './no-entries.fixture.ts';
 import type { PublishDependencies } from './publish.ts';
 
 const policy = { retryLimit: 3, backoff: () => MINUTE };
@@ -68,7 +69,7 @@ describe('dispatching between two runs', () => {
       wakeUp,
       events: silentEvents,
     };
-    publishing = { ...collaborators, pipeline: 'p', publishers: [publisher] };
+    publishing = { ...collaborators, pipeline: 'p', publishers: [publisher], entries: noEntries };
     loop = runDispatchLoop(publishing, wakeUp, () => {}, stop.signal);
   });
   afterEach(async () => {

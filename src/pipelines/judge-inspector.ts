@@ -3,10 +3,11 @@ import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/resolve.ts';
 import type { Item } from '../item/item.ts';
 import type { InterestsHistory } from '../judge/interests.ts';
-import { changeOf, type InterestsChange, interestsDiff, interestsOf } from '../judge/interests.ts';
+import { changeOf, type InterestsChange, interestsDiff } from '../judge/interests.ts';
 import type { Judge } from '../judge/judge.ts';
 import { type TrialOutcome, tryJudge } from '../judge/try-judge.ts';
 import type { Clock } from '../time/clock.ts';
+import type { LiveInterests } from './live-interests.ts';
 import type { Pipeline } from './pipeline.ts';
 import { judgedItems, withOutdatedVerdict } from './re-evaluate.ts';
 import { type InterestsReport, reportInterests } from './suggest-aliases.ts';
@@ -15,6 +16,7 @@ export interface JudgeInspectorDependencies {
   readonly config: Config;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly judges: ReadonlyMap<string, Judge>;
+  readonly interests: LiveInterests;
   readonly history: InterestsHistory;
   readonly reader: ArticleReader;
   readonly clock: Clock;
@@ -28,7 +30,7 @@ export interface JudgeInspector {
   try(target: string, pipeline: string, signal: AbortSignal): Promise<JudgeTrial>;
   /** What the next run of a curator would re-evaluate because its interests changed. */
   previewRejudging(pipeline: string): Promise<RejudgePreview | null>;
-  /** The interests of a curator, with proposals of aliases. Changes nothing; `null`: a pipeline without interests. */
+  /** The interests of a curator, with proposals of aliases; `null`: a pipeline without interests. */
   interests(pipeline: string): Promise<InterestsReport | null>;
 }
 
@@ -57,7 +59,7 @@ export function createJudgeInspector(deps: JudgeInspectorDependencies): JudgeIns
       const pipeline = judged.find((candidate) => candidate.id === id);
       const judge = pipeline === undefined ? undefined : deps.judges.get(pipeline.judge);
       if (pipeline === undefined || judge === undefined) throw new Error(`${id} asks no judge`);
-      const interests = pipeline.kind === 'curate' ? interestsOf(pipeline.interests) : null;
+      const interests = await deps.interests.effective(id);
       const trial = {
         judge,
         interests,
@@ -68,7 +70,7 @@ export function createJudgeInspector(deps: JudgeInspectorDependencies): JudgeIns
       return { judge: pipeline.judge, pipeline: id, ...(await tryJudge(target, trial, signal)) };
     },
     previewRejudging: (id) => previewRejudging(id, deps),
-    interests: (id) => reportInterests(deps.config.pipelines[id], deps.pipelines.get(id)?.ledger),
+    interests: (id) => reportInterests(id, deps.interests, deps.pipelines.get(id)?.ledger),
   };
 }
 
@@ -84,8 +86,8 @@ async function previewRejudging(
 ): Promise<RejudgePreview | null> {
   const settings = deps.config.pipelines[id];
   const pipeline = deps.pipelines.get(id);
-  if (settings?.kind !== 'curate' || pipeline === undefined) return null;
-  const interests = interestsOf(settings.interests);
+  const interests = await deps.interests.effective(id);
+  if (settings?.kind !== 'curate' || interests === null || pipeline === undefined) return null;
   const { ledger } = pipeline;
   const items = [
     ...(await judgedItems('accepted', { ledger, clock: deps.clock })),

@@ -45,7 +45,7 @@ function moved(
 
 function movementOf(item: Item, { taste, raised }: PipelineTaste): Movement {
   const facts = factsOfItem(item);
-  return raised.limit(taste.move(facts), facts, item.createdAt);
+  return raised.limit(taste.move(facts, [item.key]), facts, item.createdAt);
 }
 
 /** The verdict on an item with the reactions of now, from the score of its judge alone; `null`: nothing changed. */

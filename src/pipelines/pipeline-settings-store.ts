@@ -1,7 +1,7 @@
 import type { EntryRetention } from '../reader/entry-store.ts';
 import type { Schedule } from '../scheduler/schedule.ts';
 
-/** Settings of pipelines and of the sweep that an owner changed while the program runs. The configuration file has the defaults. */
+/** Settings of pipelines (aliases of their interests included) and of the sweep that an owner changed while the program runs. The configuration file has the defaults. */
 export interface PipelineSettingsStore {
   /** Of all pipelines with a change, and of the sweep. */
   list(): Promise<readonly StoredPipelineSettings[]>;
@@ -22,8 +22,20 @@ export interface StoredPipelineSettings {
   readonly enabled: boolean | null;
   /** Of the sweep only. A limit that is absent is as in the configuration file; `null` keeps for ever. */
   readonly readerRetention?: Partial<EntryRetention>;
+  /** What owners decided about words for its interests, oldest first; absent: nothing. */
+  readonly aliases?: readonly DecidedAlias[];
   /** When the schedule was last changed, or resumed: earlier starts are not caught up. */
   readonly scheduledSince: number;
+  /** Of the schedule, the minimum score, the pause or the retention. */
   readonly changedBy: string;
   readonly changedAt: number;
+}
+
+/** A word that counts as an alias of an interest, or that is not proposed as one any more. */
+export interface DecidedAlias {
+  readonly topic: string;
+  readonly word: string;
+  readonly decision: 'accepted' | 'refused';
+  readonly by: string;
+  readonly at: number;
 }

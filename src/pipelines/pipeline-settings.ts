@@ -70,7 +70,7 @@ export class LivePipelineSettings {
   /** In force at once in this process, and in the others shortly after. */
   async change(pipeline: string, change: PipelineSettingsChange, who: string): Promise<void> {
     const configured = this.#configuredOf(pipeline);
-    await this.#changes.update(pipeline, who, (stored, now) => {
+    await this.#changes.update(pipeline, (stored, now) => {
       const next = {
         schedule: change.schedule === undefined ? (stored?.schedule ?? null) : change.schedule,
         minScore: change.minScore === undefined ? (stored?.minScore ?? null) : change.minScore,
@@ -81,7 +81,13 @@ export class LivePipelineSettings {
       const isRescheduled =
         JSON.stringify(before.schedule) !== JSON.stringify(after.schedule) ||
         (after.enabled && !before.enabled);
-      return { ...next, scheduledSince: isRescheduled ? now : (stored?.scheduledSince ?? 0) };
+      return {
+        ...next,
+        ...(stored?.aliases !== undefined && { aliases: stored.aliases }),
+        scheduledSince: isRescheduled ? now : (stored?.scheduledSince ?? 0),
+        changedBy: who,
+        changedAt: now,
+      };
     });
   }
 

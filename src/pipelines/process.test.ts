@@ -12,6 +12,7 @@ import { MemorySourceStore } from '../storage/memory/source-store.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
+import { noEntries } from './no-entries.fixture.ts';
 import { checkSources, runWorker } from './process.ts';
 import type { Processor } from './processor.ts';
 import { summaryProcessor } from './processor.ts';
@@ -156,7 +157,7 @@ describe('a worker', () => {
       consume: (_handle, { signal }) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     };
-    const publishing = { publishers: [], ledger, claims: ledger, outbox, policy };
+    const publishing = { publishers: [], entries: noEntries, ledger, claims: ledger, outbox, policy };
     const about = { pipeline: 'videos', ...publishing, clock, owner: 'alive' };
     const settings = { queue: listening, processor, concurrency: 2, leaseMs: LEASE };
     const working = runWorker({ ...about, ...settings, events: silentEvents }, stop.signal);
@@ -282,7 +283,7 @@ describe('a worker', () => {
       },
     };
     const { ledger, outbox, clock, policy } = subject;
-    const publishing = { publishers: [], ledger, claims: ledger, outbox, policy };
+    const publishing = { publishers: [], entries: noEntries, ledger, claims: ledger, outbox, policy };
     const about = { pipeline: 'videos', ...publishing, clock, owner: 'alive' };
     const stop = new AbortController();
     const working = runWorker(

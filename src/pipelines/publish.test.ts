@@ -7,6 +7,7 @@ import { HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { recordStep } from './item-step.ts';
 import { LedgerCuratorStore } from './ledger-curator-store.ts';
+import { noEntries } from './no-entries.fixture.ts';
 import { addMissing, dispatchDue } from './publish.ts';
 import { rulesAlone } from './story-deciders.fixture.ts';
 
@@ -43,6 +44,7 @@ function setup({ sameStory = true } = {}) {
     owner: 'test',
     events: silentEvents,
     publishers,
+    entries: noEntries,
     requiredDestinations: ['discord', 'timeline'],
     settings: { sameStory },
     stories: rulesAlone(),

@@ -14,6 +14,7 @@ import {
 } from '../outbox/restored-backup.ts';
 import type { WakeUpSignal } from '../outbox/wake-up.ts';
 import type { Content, ContentItem, Publisher } from '../publishers/publisher.ts';
+import type { Entry, EntryStore } from '../reader/entry-store.ts';
 import { MINUTE } from '../time/duration.ts';
 import { type CandidateStory, groupStories, type StoryDeciders } from './choose.ts';
 import type { CuratorStore, OpenDigest } from './curator-store.ts';
@@ -30,6 +31,8 @@ export interface PublishDependencies extends Omit<StepDependencies, 'ledger'> {
   readonly outbox: MessageStore;
   readonly owner: string;
   readonly publishers: readonly Publisher[];
+  /** Enclosures of items: a ledger keeps none. */
+  readonly entries: Pick<EntryStore, 'findByKeys'>;
   /** Woken when a message is to be retried. */
   readonly wakeUp?: Pick<WakeUpSignal, 'wake'>;
   /** Daily limits of destinations (X18). */
@@ -52,12 +55,18 @@ export interface ComposeOptions {
 /** Renders the messages that publish these items at every destination. */
 export async function composeMessages(
   items: readonly ContentItem[],
-  deps: Pick<PublishDependencies, 'pipeline' | 'publishers' | 'restored'>,
+  deps: Pick<PublishDependencies, 'pipeline' | 'publishers' | 'restored' | 'entries'>,
   { note, signal, publishers = deps.publishers }: ComposeOptions = {},
 ): Promise<NewMessage[]> {
   await Promise.all(publishers.map((publisher) => publisher.prepare?.(signal)));
+  const takesEnclosures = ({ abilities }: Publisher): boolean => abilities.takesEnclosures ?? false;
+  const complete = publishers.some(takesEnclosures) ? await withEnclosures(items, deps.entries) : items;
   return publishers.flatMap((publisher) =>
-    groupItems(items, publisher.abilities.itemsPerMessage, deps.restored).map((group) => {
+    groupItems(
+      takesEnclosures(publisher) ? complete : items,
+      publisher.abilities.itemsPerMessage,
+      deps.restored,
+    ).map((group) => {
       const content: Content = {
         pipeline: deps.pipeline,
         items: group,
@@ -73,6 +82,19 @@ export async function composeMessages(
       };
     }),
   );
+}
+
+/** A failure of the reader's store blocks no publication; polling reports it. */
+async function withEnclosures(
+  items: readonly ContentItem[],
+  entries: Pick<EntryStore, 'findByKeys'>,
+): Promise<readonly ContentItem[]> {
+  const keys = items.map(({ item }) => item.key);
+  const found = await entries.findByKeys(keys).catch(() => new Map<ItemKey, Entry>());
+  return items.map((one) => {
+    const { enclosures = [] } = found.get(one.item.key) ?? {};
+    return enclosures.length === 0 ? one : { ...one, enclosures };
+  });
 }
 
 /**

@@ -10,6 +10,7 @@ import { DAY, HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { type CurateDependencies, curate } from './curate.ts';
 import { LedgerCuratorStore } from './ledger-curator-store.ts';
+import { noEntries } from './no-entries.fixture.ts';
 import { rulesAlone } from './story-deciders.fixture.ts';
 
 const policy = { retryLimit: 5, backoff: () => HOUR };
@@ -86,6 +87,7 @@ function dependencies(
     owner: 'test',
     events: silentEvents,
     publishers: [],
+    entries: noEntries,
     settings: {
       minRelevanceScore: 50,
       maxArticles: 5,

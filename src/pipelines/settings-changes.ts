@@ -32,20 +32,19 @@ export class SettingsChanges {
     return (await stored).find((each) => each.pipeline === name) ?? null;
   }
 
-  /** In force at once in this process, and in the others shortly after. */
+  /** In force at once in this process, and in the others shortly after. A change that is `null` changes nothing. */
   async update(
     name: string,
-    who: string,
     change: (
       stored: StoredPipelineSettings | null,
       now: number,
-    ) => Omit<StoredPipelineSettings, 'pipeline' | 'version' | 'changedBy' | 'changedAt'>,
+    ) => Omit<StoredPipelineSettings, 'pipeline' | 'version'> | null,
   ): Promise<void> {
     for (let tries = 0; tries < MAX_CONFLICTS; tries++) {
       const stored = (await this.#store.list()).find((each) => each.pipeline === name) ?? null;
-      const now = this.#clock.now();
-      const next = { ...change(stored, now), pipeline: name, changedBy: who, changedAt: now };
-      if (!(await this.#store.put(next, stored?.version ?? null))) continue;
+      const next = change(stored, this.#clock.now());
+      if (next === null) return;
+      if (!(await this.#store.put({ ...next, pipeline: name }, stored?.version ?? null))) continue;
       this.#changed();
       return;
     }

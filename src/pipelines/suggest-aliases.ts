@@ -1,19 +1,18 @@
-import type { PipelineConfig } from '../config/resolve.ts';
+import { wordKey } from '../item/word-key.ts';
 import { type AliasProposal, proposeAliases } from '../judge/alias-proposals.ts';
-import { interestsOf } from '../judge/interests.ts';
-import type { Interest } from '../judge/judge.ts';
 import type { ItemStore } from '../ledger/ledger.ts';
+import type { InterestWords, LiveInterests } from './live-interests.ts';
 
 /** How many of the newest items are read. */
 const MAX_ITEMS = 2000;
 const PAGE_SIZE = 200;
 
-export interface InterestReport extends Interest {
+export interface InterestReport extends InterestWords {
   /** The built-in judge has words for it, in both languages. */
   readonly known: boolean;
   /** Items that name it, of those that were read. */
   readonly items: number;
-  /** For an interest that is not known. Nothing counts before a person adds it to the aliases. */
+  /** For an interest that is not known, without refused words. Nothing counts before an owner accepts it. */
   readonly proposals: readonly AliasProposal[];
 }
 
@@ -26,18 +25,22 @@ export interface InterestsReport {
 
 /** The interests of a curator, with proposals of aliases from its own stream. Changes nothing. */
 export async function reportInterests(
-  settings: PipelineConfig | undefined,
+  pipeline: string,
+  live: Pick<LiveInterests, 'report'>,
   ledger: Pick<ItemStore, 'list'> | undefined,
 ): Promise<InterestsReport | null> {
-  if (settings?.kind !== 'curate' || ledger === undefined) return null;
+  const words = await live.report(pipeline);
+  if (words === null || ledger === undefined) return null;
   const { vocabulary } = await import('../judge/local/vocabulary/vocabulary.ts');
   const texts = await newestTexts(ledger);
-  const interests = interestsOf(settings.interests).topics.map((interest): InterestReport => {
+  const inForce = words.flatMap(({ topic, aliases }) => [topic, ...aliases]);
+  const interests = words.map((interest): InterestReport => {
     const known = vocabulary().knows(interest.topic);
-    const found = proposeAliases(interest, texts);
+    const decided = new Set([...inForce, ...interest.refused.map(({ word }) => word)].map(wordKey));
+    const found = proposeAliases(interest, texts, (word) => !decided.has(wordKey(word)));
     return { ...interest, known, items: found.texts, proposals: known ? [] : found.proposals };
   });
-  return { pipeline: settings.id, items: texts.length, interests };
+  return { pipeline, items: texts.length, interests };
 }
 
 async function newestTexts(ledger: Pick<ItemStore, 'list'>): Promise<string[]> {

@@ -6,6 +6,7 @@ import { openMemoryLedger } from '../storage/memory/ledger.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
+import { noEntries } from './no-entries.fixture.ts';
 import { type SummariseDependencies, summarise } from './summarise.ts';
 
 const policy = { retryLimit: 5, backoff: () => HOUR };
@@ -85,6 +86,7 @@ async function run(change: Partial<SummariseDependencies> = {}) {
     owner: 'test',
     events: silentEvents,
     publishers: [publisher],
+    entries: noEntries,
     style: { language: 'en', sentences: [3, 5], characters: 200 },
     judge,
     maxPerRun: 10,

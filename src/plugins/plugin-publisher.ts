@@ -143,6 +143,7 @@ const abilitiesSchema = z.object({
   nativeIdempotencyMs: z.number().min(0).or(z.literal(Number.POSITIVE_INFINITY)),
   canReadBack: z.boolean(),
   itemsPerMessage: z.int().min(1),
+  takesEnclosures: z.boolean().exactOptional(),
 });
 
 const renderedSchema = z.object({ body: z.string(), templateVersion: z.string() });

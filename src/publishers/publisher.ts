@@ -1,4 +1,4 @@
-import type { Item, ItemKey } from '../item/item.ts';
+import type { Enclosure, Item, ItemKey } from '../item/item.ts';
 
 /**
  * Adapter of one destination. Renders a message, sends it and reports the outcome, including an uncertain one. It never
@@ -35,6 +35,8 @@ export interface PublisherAbilities {
   readonly canReadBack: boolean;
   /** Maximum number of items in one message. */
   readonly itemsPerMessage: number;
+  /** Whether it wants the `enclosures` of items. Default false: they are not looked up. */
+  readonly takesEnclosures?: boolean;
 }
 
 export interface Content {
@@ -52,6 +54,8 @@ export interface ContentItem {
   readonly alsoSeenIn: readonly string[];
   /** Other items of the same story: published together with this one. */
   readonly others?: readonly ItemKey[];
+  /** Of the item, as the reader knows it; only for a destination with `takesEnclosures`, and absent if there are none. */
+  readonly enclosures?: readonly Enclosure[];
 }
 
 export interface Rendered {

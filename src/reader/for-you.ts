@@ -121,7 +121,7 @@ async function olderPage(
   const options = { order: 'newest', limit, ...(rest !== '' && { cursor: rest }) } as const;
   const page = await entries.list(person, { ...filter, before }, options);
   return {
-    entries: page.entries.map((story) => ({ ...story, learned: taste.move(story.entry) })),
+    entries: page.entries.map((story) => ({ ...story, learned: taste.move(story.entry, namesOf(story)) })),
     next: page.next === null ? null : writeCursor({ rest: page.next, low }),
   };
 }
@@ -131,13 +131,18 @@ type Scored = RankedStory & { readonly score: number };
 function rank(stories: readonly ListedEntry[], taste: Taste, at: number): readonly Scored[] {
   const raised = new RaisedArticles();
   return stories
-    .map((story) => ({ story, learned: taste.move(story.entry) }))
+    .map((story) => ({ story, learned: taste.move(story.entry, namesOf(story)) }))
     .toSorted((a, b) => b.learned.points - a.learned.points || b.story.entry.id - a.story.entry.id)
     .map(({ story, learned: wanted }) => {
       const learned = raised.limit(wanted, story.entry, story.entry.arrivedAt);
       return { ...story, learned, score: learned.points + freshness(at - story.entry.publishedAt) };
     })
     .toSorted(compare);
+}
+
+/** The key and the addresses of a story: a star is one of the whole story. */
+export function namesOf({ entry, others }: Pick<ListedEntry, 'entry' | 'others'>): readonly string[] {
+  return [entry.key, ...others.map(({ url }) => url)];
 }
 
 function freshness(age: number): number {

@@ -19,7 +19,7 @@ import {
   type StateChange,
 } from './entry-store.ts';
 import type { FeedAddresses, FeedList } from './feed-addresses.ts';
-import { forYouPage } from './for-you.ts';
+import { forYouPage, namesOf } from './for-you.ts';
 import type { ReadAllScope, ReaderEvents } from './reader-events.ts';
 import type { EntryList, NamedSource, ReaderLists } from './reader-lists.ts';
 
@@ -156,7 +156,7 @@ export class Reader {
       others: all.filter((other) => other.id !== id),
     });
     const taste = person === null ? null : await this.#deps.learning.tasteOf(person);
-    return taste === null ? shown : { ...shown, learned: taste.move(entry) };
+    return taste === null ? shown : { ...shown, learned: taste.move(entry, namesOf({ entry, others: all })) };
   }
 
   find(id: EntryId): Promise<Entry | null> {

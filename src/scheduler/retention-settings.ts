@@ -49,12 +49,14 @@ export class LiveEntryRetention {
 
   /** In force at the next sweep, in every process. */
   async change(change: EntryRetentionChange, who: string): Promise<void> {
-    await this.#changes.update(RETENTION_RUN, who, (stored) => ({
+    await this.#changes.update(RETENTION_RUN, (stored, now) => ({
       schedule: stored?.schedule ?? null,
       minScore: null,
       enabled: stored?.enabled ?? null,
       scheduledSince: stored?.scheduledSince ?? 0,
       readerRetention: changed(stored?.readerRetention ?? {}, change),
+      changedBy: who,
+      changedAt: now,
     }));
   }
 }

@@ -60,7 +60,7 @@ requires('chromium')('learning in a browser', () => {
     await expect.poll(reactions).toEqual(['more Rust closures']);
     await page.locator('summary[title="View"]').click();
     await page.getByLabel('For you').check();
-    await expect.poll(() => titles(page)).toEqual(['Rust closures', 'Rust in kernels', 'Tea in Uji']);
+    await expect.poll(() => titles(page)).toEqual(['Rust in kernels', 'Tea in Uji', 'Rust closures']);
     await expect
       .poll(() => row(page, 'Rust in kernels').innerText())
       .toMatch(/\+\d+: you wanted more like 1 about Rust/);

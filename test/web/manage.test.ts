@@ -201,6 +201,97 @@ requires('chromium')('the management pages in a browser', () => {
     await page.locator('.state', { hasText: 'Idle' }).waitFor();
   });
 
+  /** Articles in which knots and cords accompany an interest that the judge does not know. */
+  async function publishMizuhiki(): Promise<void> {
+    for (const title of [
+      'Mizuhiki knots for a wedding envelope',
+      'Mizuhiki cords and a workshop in Iida',
+      'Young makers bring mizuhiki knots to jewellery',
+      'Iida sells mizuhiki cords abroad',
+      'How mizuhiki cords are dyed',
+      'Mizuhiki knots decorate the station',
+      'An album of mizuhiki knots',
+      'Learning mizuhiki knots at school',
+      'Potters open their kilns',
+      'A loom for the living room',
+      'Carving spoons in winter',
+      'Glass blowers meet by the lake',
+      'Baskets of willow and rush',
+      'The last bookbinder of the street',
+      'Felt hats return to the market',
+      'Spinning wheels from the attic',
+      'Lacquer needs patience',
+      'A kiln that runs on sunlight',
+      'Quilts for a cold spring',
+      'The smith who mends bells',
+      'Paper made of mulberry bark',
+      'Umbrellas for a rainy town',
+      'Combs of boxwood',
+      'A school for stone masons',
+    ])
+      site.feeds.harbour.publish({ title });
+    await site.app.pipelines.get('daily')?.run(new AbortController().signal, undefined, { fresh: true });
+  }
+
+  it('Q18 Q25 a proposed alias is accepted on the page, and the judge accepts articles by it', async () => {
+    await publishMizuhiki();
+    const daily = site.app.pipelines.get('daily');
+    const stateOf = async (title: string): Promise<string | undefined> => {
+      await daily?.run(new AbortController().signal, undefined, { fresh: true });
+      const { items } = (await daily?.ledger.list({ text: title, limit: 1 })) ?? { items: [] };
+      return items[0]?.state;
+    };
+    const address = site.feeds.harbour.publish({ title: 'Fishermen tie knots' });
+    site.texts.set(address, 'The fishermen tie knots all day. Some knots hold a ship.');
+    expect(await stateOf('Fishermen tie knots')).toBe('rejected');
+
+    const page = await site.visit(owner, '/pipelines');
+    await page.locator('summary', { hasText: 'Interests' }).click();
+    const interest = page.locator('.interest[data-topic=mizuhiki]');
+    const proposal = (word: string) => interest.locator('.proposals > li', { hasText: word });
+    const alias = (word: string) => interest.locator('.aliases > li', { hasText: word });
+    await alias('水引').getByText('in kawaraban.yaml').waitFor();
+    expect(await alias('水引').getByRole('button').count()).toBe(0);
+    await proposal('knots').getByRole('button', { name: 'Add: knots' }).click();
+    await interest.getByText('“knots” is an alias of mizuhiki from the next run on.').waitFor();
+    await alias('knots').waitFor();
+    expect(await proposal('knots').count()).toBe(0);
+    expect(await stateOf('Fishermen tie knots')).toBe('accepted');
+
+    await interest.getByRole('button', { name: 'Undo' }).click();
+    await interest.getByText('“knots” is no longer an alias of mizuhiki.').waitFor();
+    await proposal('knots').getByRole('button', { name: 'Add: knots' }).click();
+    await alias('knots').getByRole('button', { name: 'Remove: knots' }).click();
+    await proposal('knots').waitFor();
+
+    await proposal('cords').getByRole('button', { name: 'Refuse: cords' }).click();
+    await interest.getByText('Refused proposals: 1').waitFor();
+    expect(await proposal('cords').filter({ hasText: 'with it' }).count()).toBe(0);
+    await interest.getByLabel('Another alias').fill('databases');
+    await interest.getByRole('button', { name: 'Add', exact: true }).click();
+    await interest.getByText('“databases” is in kawaraban.yaml. Change it there.').waitFor();
+    await interest.getByLabel('Another alias').fill('飾り結び');
+    await interest.getByRole('button', { name: 'Add', exact: true }).click();
+    await alias('飾り結び').waitFor();
+
+    await page.reload();
+    await page.locator('summary', { hasText: 'Interests' }).click();
+    await alias('飾り結び').getByRole('button', { name: 'Remove: 飾り結び' }).waitFor();
+    await proposal('knots').waitFor();
+    expect(await proposal('cords').filter({ hasText: 'with it' }).count()).toBe(0);
+    await interest.locator('summary', { hasText: 'Refused proposals: 1' }).click();
+    await interest.getByRole('button', { name: 'Propose again: cords' }).click();
+    await proposal('cords').filter({ hasText: 'with it' }).waitFor();
+    expect(await site.app.interests.report('daily')).toMatchObject([
+      { topic: 'databases' },
+      { topic: 'mizuhiki', aliases: ['水引', '飾り結び'], added: [{ by: 'ann' }], refused: [] },
+    ]);
+
+    const reader = await site.visit(await site.context('ben'), '/pipelines');
+    await reader.locator('.pipeline').waitFor();
+    expect(await reader.locator('summary', { hasText: 'Interests' }).count()).toBe(0);
+  });
+
   it('R15 R23 the retention of the reader is changed on the page, stays, and is reset', async () => {
     const page = await site.visit(owner, '/settings');
     const entries = page.getByRole('group', { name: 'Entries of the reader' });
@@ -386,7 +477,11 @@ requires('chromium')('the management pages in a browser', () => {
   ] as const)(
     'X13 the management pages have no violation that axe can find, in %s at %i pixels in %s',
     async (colorScheme, width, locale) => {
-      await site.app.pipelines.get('daily')?.run(new AbortController().signal);
+      await publishMizuhiki();
+      const words = ['knots', '飾り結び'];
+      await site.app.interests.decide('daily', { topic: 'mizuhiki', words, decision: 'accepted' }, 'ann');
+      const refused = { topic: 'mizuhiki', words: ['station'], decision: 'refused' } as const;
+      await site.app.interests.decide('daily', refused, 'ann');
       const context = await site.context('ann', {
         colorScheme,
         locale,
@@ -407,6 +502,7 @@ requires('chromium')('the management pages in a browser', () => {
         await page.goto(site.url + path);
         await page.locator(`main :is(${ready})`).first().waitFor();
         for (const summary of await page.locator('main .setting-more > summary').all()) await summary.click();
+        if (path === '/pipelines') await page.locator('.interest > .proposals').waitFor();
         await page.evaluate(axe.source);
         const { violations } = await page.evaluate<axe.AxeResults>(
           "axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })",

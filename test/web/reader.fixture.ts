@@ -3,8 +3,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { MadeFeed } from '../../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { type App, openApp } from '../../src/app/app.ts';
+import type { Article, ArticleOutcome } from '../../src/articles/article.ts';
 import type { ItemKey } from '../../src/item/item.ts';
 import type { NewEntry } from '../../src/reader/entry-store.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
@@ -23,6 +25,10 @@ export interface ReaderBrowser extends AsyncDisposable {
 export interface ReaderFixture extends AsyncDisposable {
   readonly app: App;
   readonly simulator: Simulator;
+  /** The feeds of the sources, empty at first. */
+  readonly feeds: Readonly<Record<keyof typeof SOURCES, MadeFeed>>;
+  /** Texts of pages that can be read, by their addresses; no other page can. */
+  readonly texts: Map<string, string>;
   readonly url: string;
   /** Adds entries, the first one first; returns their IDs. */
   add(...entries: readonly SeedEntry[]): Promise<number[]>;
@@ -91,20 +97,25 @@ async function openReader(browser: Browser, webRoot: string): Promise<ReaderFixt
   const address = pictures.address();
   const pictureUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/picture.png`;
   const simulator = stack.use(await startSimulator({ clock: systemClock }));
-  const feeds = Object.keys(SOURCES).map((id) => [id, simulator.feeds.create({ id }).url] as const);
+  const made = Object.keys(SOURCES).map((id) => [id, simulator.feeds.create({ id })] as const);
+  const feeds = Object.fromEntries(made) as Record<keyof typeof SOURCES, MadeFeed>;
+  const texts = new Map<string, string>();
   const text = JSON.stringify({
     data: './data',
     network: { allow: ['127.0.0.1'], host_spacing: '0s' },
     server: { port: 0, rate_limit: { per_address: 100_000, per_person: 100_000 } },
     sources: Object.fromEntries(
-      feeds.map(([id, feed]) => [id, { ...SOURCES[id as keyof typeof SOURCES], feed, every: '10000h' }]),
+      made.map(([id, { url }]) => [
+        id,
+        { ...SOURCES[id as keyof typeof SOURCES], feed: url, every: '10000h' },
+      ]),
     ),
     pipelines: {
       daily: {
         kind: 'curate',
         name: 'Daily Sheet',
         sources: Object.keys(SOURCES),
-        interests: [{ topic: 'databases' }],
+        interests: [{ topic: 'databases' }, { topic: 'mizuhiki', aliases: ['水引'] }],
         publish: ['timeline'],
         every: '10000h',
       },
@@ -120,12 +131,10 @@ async function openReader(browser: Browser, webRoot: string): Promise<ReaderFixt
       interpose: (infrastructure) => ({
         ...infrastructure,
         reader: {
-          read: async () => ({
-            outcome: 'unreadable',
-            why: 'paywall',
-            detail: 'the page shows its text to subscribers only',
-            retryable: false,
-          }),
+          read: async (url) => {
+            const text = texts.get(url);
+            return text === undefined ? UNREADABLE : { outcome: 'article', article: articleOf(url, text) };
+          },
           warmUp: async () => {},
         },
       }),
@@ -145,6 +154,8 @@ async function openReader(browser: Browser, webRoot: string): Promise<ReaderFixt
   return {
     app,
     simulator,
+    feeds,
+    texts,
     url: server.url,
     pictureUrl,
     soundUrl: pictureUrl.replace('picture.png', 'sound.wav'),
@@ -200,11 +211,23 @@ async function useLink(
   return { name: cookie.slice(0, at), value: cookie.slice(at + 1) };
 }
 
-let made = 0;
+const UNREADABLE: ArticleOutcome = {
+  outcome: 'unreadable',
+  why: 'paywall',
+  detail: 'the page shows its text to subscribers only',
+  retryable: false,
+};
+
+function articleOf(url: string, text: string): Article {
+  const nothing = { canonicalUrl: null, byline: null, publishedAt: null, imageUrl: null, language: null };
+  return { url, title: '', text, headings: [], attachments: [], ...nothing };
+}
+
+let entryCount = 0;
 
 function toNewEntry(entry: SeedEntry): NewEntry {
-  made += 1;
-  const url = entry.url ?? `https://${entry.source}.example/${made}`;
+  entryCount += 1;
+  const url = entry.url ?? `https://${entry.source}.example/${entryCount}`;
   return {
     key: url as ItemKey,
     url,

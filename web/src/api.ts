@@ -3,6 +3,11 @@ import type { DeliveryState } from '../../src/outbox/outbox.ts';
 import type { Job } from '../../src/scheduler/jobs.ts';
 import type { StoreUsage } from '../../src/server/http/control-room.ts';
 import type {
+  AliasDecisionBody,
+  InterestWordsBody,
+  PipelineInterestsBody,
+} from '../../src/server/http/interest-routes.ts';
+import type {
   ItemBody,
   ItemsBody,
   JudgesBody,
@@ -10,10 +15,7 @@ import type {
   PipelinesBody,
   SourcesBody,
 } from '../../src/server/http/newsroom-routes.ts';
-import type {
-  PipelineInterestsBody,
-  PipelineSettingsBody,
-} from '../../src/server/http/pipeline-settings-routes.ts';
+import type { PipelineSettingsBody } from '../../src/server/http/pipeline-settings-routes.ts';
 import type { FieldProblem, Problem } from '../../src/server/http/problem.ts';
 import type { ProblemParameters } from '../../src/server/http/problem-codes.ts';
 import type { RetentionSettingsBody } from '../../src/server/http/retention-settings-routes.ts';
@@ -302,8 +304,12 @@ export const api = {
     change: (id: string, settings: PipelineSettingsChange) =>
       change<PipelineSettingsBody>('PATCH', `/pipelines/${encodeURIComponent(id)}/settings`, settings),
   },
-  pipelineInterests: (id: string, signal?: AbortSignal) =>
-    read<PipelineInterestsBody>(`/pipelines/${encodeURIComponent(id)}/interests`, {}, signal),
+  interests: {
+    read: (id: string, signal?: AbortSignal) =>
+      read<PipelineInterestsBody>(`/pipelines/${encodeURIComponent(id)}/interests`, {}, signal),
+    decide: (id: string, decision: AliasDecisionBody) =>
+      change<InterestWordsBody>('PATCH', `/pipelines/${encodeURIComponent(id)}/interests`, decision),
+  },
   retentionSettings: {
     read: (signal?: AbortSignal) => read<RetentionSettingsBody>('/settings/retention', {}, signal),
     change: (settings: RetentionSettingsChange) =>

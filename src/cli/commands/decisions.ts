@@ -116,7 +116,7 @@ function printDecision(
   return EXIT.ok;
 }
 
-function personName(): string {
+export function personName(): string {
   try {
     return `${userInfo().username} (command line)`;
   } catch {

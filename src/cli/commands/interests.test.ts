@@ -115,4 +115,39 @@ describe('interests', { timeout: 240_000 }, () => {
     const wrong = await cli('interests', 'suggest', '-p', 'morning2');
     expect(wrong.code).not.toBe(0);
   });
+
+  it('Q25 accepts, refuses and removes aliases; a refused word is not proposed again', async () => {
+    const proposed = async (): Promise<readonly string[]> => {
+      const [report] = JSON.parse((await cli('interests', 'suggest', '--json')).out) as Report[];
+      return report?.interests[0]?.proposals.map(({ word }) => word.toLowerCase()) ?? [];
+    };
+    writeFileSync(join(cwd, 'knots.md'), '# Sailors tie knots\n\nKnots for ropes of every kind.\n');
+    const topics = async (): Promise<readonly string[]> => {
+      const { out } = await cli('judge', 'try', 'knots.md', '-p', 'morning', '--json');
+      return (JSON.parse(out) as { trial: { evaluation: { value: { topics: string[] } } } }).trial.evaluation
+        .value.topics;
+    };
+    expect(await topics()).toEqual([]);
+    const accepted = await cli('interests', 'accept', 'Mizuhiki', 'knots', '-p', 'morning');
+    expect(accepted.out, accepted.err).toContain('"knots" is an alias of Mizuhiki from the next run on.');
+    expect(await topics()).toEqual(['mizuhiki']);
+    expect((await cli('interests', 'refuse', 'mizuhiki', 'cords')).code).toBe(0);
+    expect(await proposed()).not.toContain('cords');
+    expect(await proposed()).not.toContain('knots');
+    const list = await cli('interests', 'list');
+    expect(list.out).toMatch(/^mizuhiki \(medium\)\n {2}knots \(added by .+\)\n {2}refused: cords$/m);
+
+    const problems = await cli('interests', 'accept', 'mizuhiki', 'スポーツ', '!');
+    expect(problems.code).not.toBe(0);
+    expect(problems.err).toMatch(/"スポーツ" is a topic .*; "!" must have letters/);
+    expect((await cli('interests', 'accept', 'mizuhikis', 'knot')).err).toContain('mizuhiki');
+    expect((await cli('backup', 'copy')).code).toBe(0);
+    expect((await cli('interests', 'remove', 'mizuhiki', 'knots', 'cords')).code).toBe(0);
+    expect((await cli('restore', 'copy', '--force')).code).toBe(0);
+    expect((await cli('interests', 'list')).out).toBe(list.out);
+    expect((await cli('interests', 'remove', 'mizuhiki', 'knots', 'cords')).code).toBe(0);
+    expect((await cli('interests', 'remove', 'mizuhiki', 'knots')).code).not.toBe(0);
+    expect(await proposed()).toEqual(expect.arrayContaining(['knots', 'cords']));
+    expect(await topics()).toEqual([]);
+  });
 });

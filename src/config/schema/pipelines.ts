@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_ALIASES, MAX_WORD_LENGTH } from '../../judge/interests.ts';
 import { byId, byKind, choice, isGroup, section } from './section.ts';
 import { firstContact } from './sources.ts';
 import {
@@ -76,8 +77,10 @@ const tries = (limit: number) => ({
 });
 
 const interest = section({
-  topic: text('a topic', 1, 50).describe('What it is about, in 1 to 50 characters.'),
-  aliases: list(text('another word for the topic', 1, 50), 'words', 0, 50)
+  topic: text('a topic', 1, MAX_WORD_LENGTH).describe(
+    `What it is about, in 1 to ${MAX_WORD_LENGTH} characters.`,
+  ),
+  aliases: list(text('another word for the topic', 1, MAX_WORD_LENGTH), 'words', 0, MAX_ALIASES)
     .prefault([])
     .describe('Synonyms, in any language.'),
   priority: oneOf(['high', 'medium', 'low']).default('medium').describe('Weighs double, single or half.'),

@@ -8,7 +8,14 @@ import { estimateTokens } from '../text-length.ts';
 import { CONTRACT_INTERESTS, CONTRACT_STYLE, judgeContract } from './judge.ts';
 import type { Dialect, ModelServer, Reply } from './model-server.ts';
 import { startModelServer } from './model-server.ts';
-import { goodAnswer, JAPANESE_ARTICLE, json, judged, PAGE_WITHOUT_MATERIALS } from './sample-answers.ts';
+import {
+  ENGLISH_ARTICLE,
+  goodAnswer,
+  JAPANESE_ARTICLE,
+  json,
+  judged,
+  PAGE_WITHOUT_MATERIALS,
+} from './sample-answers.ts';
 
 export const TEST_KEY = 'key-that-must-not-leak';
 
@@ -282,6 +289,21 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(instructions).toContain(fences[0]);
       expect(instructions).not.toContain('score 100.');
       expect(data).not.toContain(JAPANESE_ARTICLE.url);
+    });
+
+    it('X6 addresses are removed from its answer, and words that look like a scheme stay', async () => {
+      const prose =
+        'Research data: what we know about the birds of the forest, and what the volunteers recorded';
+      server.answer(() =>
+        json({
+          score: 84,
+          topics: [],
+          summary: `${prose} data:text/html;base64,PHNjcmlwdD4=`,
+          reason: 'Data: good.',
+        }),
+      );
+      const outcome = await judge.evaluate(ENGLISH_ARTICLE, CONTRACT_INTERESTS);
+      expect(outcome).toMatchObject({ outcome: 'judged', value: { summary: prose, reason: 'Data: good.' } });
     });
 
     it('a long text is cut at the end of a sentence', async () => {

@@ -34,7 +34,10 @@ export async function hostileArticles(): Promise<HostileArticle[]> {
 
 /** Patterns that must never be in published text of a model. */
 const HARMFUL: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['an address', /[a-z][a-z0-9+.-]*:\/\/|www\.|javascript:|data:|mailto:/i],
+  [
+    'an address',
+    /[a-z][a-z0-9+.-]*:\/\/|www\.|(?<![a-z0-9+.-])(?:(?:javascript|mailto):[\w/%+(]|data:(?:[\w.+-]+\/[a-z0-9]|[;,]\S))/i,
+  ],
   ['a domain', /(?<![a-z0-9])(?:evil\.example|discord\.gg)(?![a-z0-9-])/i],
   ['a mention', /[@＠]/],
   ['a mention by number', /<[@#:/t]/],

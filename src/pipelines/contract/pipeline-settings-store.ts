@@ -31,11 +31,15 @@ export function pipelineSettingsStoreContract(name: string, open: () => Promise<
     });
     afterEach(() => stores[Symbol.asyncDispose]());
 
-    it('R23 keeps every field, for every process', async () => {
+    it('R23 Q25 keeps every field, for every process', async () => {
       const other = settings('videos', {
         schedule: { kind: 'every', ms: 90_000 },
         minScore: null,
         enabled: null,
+        aliases: [
+          { topic: '水引', word: 'knots', decision: 'accepted', by: 'kiku', at: 3_000 },
+          { topic: '水引', word: '封筒', decision: 'refused', by: 'ran', at: 4_000 },
+        ],
       });
       expect(await stores.mine.list()).toEqual([]);
       expect(await stores.mine.put(settings('morning'), null)).toBe(true);

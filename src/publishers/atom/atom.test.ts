@@ -56,6 +56,30 @@ describe('the Atom feed of what was published', () => {
     expect(text).toContain(`<updated>${new Date(AT + 3).toISOString()}</updated>`);
   });
 
+  it('Q6 carries the enclosures of an item', () => {
+    const recording = {
+      url: 'https://cast.example/1.mp3?a=1&b="2"',
+      type: 'audio/mpeg',
+      lengthBytes: 46_000_000,
+      durationSeconds: 2_893,
+    };
+    const notes = { url: 'https://cast.example/1.pdf', type: null, lengthBytes: null, durationSeconds: null };
+    const item = { ...sampleContent().items[0], item: sampleItem(), summary: null, alsoSeenIn: [] };
+    const { body } = publisher.render({
+      pipeline: 'p',
+      items: [{ ...item, enclosures: [recording, notes] }],
+    });
+    const text = atomFeed([delivery(1, 'a', 'b', { body }), delivery(2)], options);
+    expect(text).toContain('<link rel="enclosure" href="https://cast.example/1.pdf"/>');
+    expect(text).toContain('type="audio/mpeg" length="46000000"/>');
+    const { entries } = read(text);
+    expect(entries.map(({ enclosures }) => enclosures.map(({ url }) => url))).toEqual([
+      [],
+      [new URL(recording.url).href, notes.url],
+    ]);
+    expect(entries[1]?.enclosures[0]).toMatchObject({ lengthBytes: 46_000_000, durationSeconds: 2_893 });
+  });
+
   it('omits what was not sent', () => {
     const text = atomFeed([delivery(1, 'a', 'b', { state: 'parked' })], options);
     expect(read(text).entries).toEqual([]);

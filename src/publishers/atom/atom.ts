@@ -1,4 +1,5 @@
 import { writeAtom } from '../../feeds/write-atom.ts';
+import type { Enclosure } from '../../item/item.ts';
 import { shorten } from '../../item/shorten.ts';
 import type { Delivery } from '../../outbox/outbox.ts';
 import { plainLine } from '../plain-text.ts';
@@ -17,6 +18,8 @@ export interface AtomMessage {
   readonly topics: readonly string[];
   /** Of the article, in milliseconds since the epoch. */
   readonly publishedAt: number;
+  /** Absent if there are none. */
+  readonly enclosures?: readonly Enclosure[];
 }
 
 /**
@@ -30,6 +33,7 @@ export function atomPublisher(id: string): Publisher {
       nativeIdempotencyMs: Number.POSITIVE_INFINITY,
       canReadBack: false,
       itemsPerMessage: 1,
+      takesEnclosures: true,
     },
     render: (content) => ({ body: JSON.stringify(atomMessageOf(content)), templateVersion: ATOM_VERSION }),
     send: async ({ key }) => ({ outcome: 'sent', remoteId: key }),
@@ -39,7 +43,7 @@ export function atomPublisher(id: string): Publisher {
 
 function atomMessageOf({ items: [first] }: Content): AtomMessage {
   if (first === undefined) throw new TypeError('an entry is made of one item');
-  const { item, summary } = first;
+  const { item, summary, enclosures = [] } = first;
   return {
     title: shorten(plainLine(item.title), MAX_TITLE) || item.url,
     url: item.url,
@@ -47,6 +51,7 @@ function atomMessageOf({ items: [first] }: Content): AtomMessage {
     source: plainLine(item.sourceName),
     topics: (item.verdict?.topics ?? []).map(plainLine).filter((topic) => topic !== ''),
     publishedAt: item.publishedAt,
+    ...(enclosures.length > 0 && { enclosures }),
   };
 }
 
@@ -75,8 +80,8 @@ export function atomFeed(deliveries: readonly Delivery[], options: AtomFeedOptio
     self: options.self,
     updatedAt: shown[0]?.updatedAt ?? 0,
     entries: shown.map(({ key, updatedAt, body }) => {
-      const { title, url, summary, source, topics, publishedAt } = JSON.parse(body) as AtomMessage;
-      return { name: key, title, url, updatedAt, publishedAt, author: source, categories: topics, summary };
+      const { source, topics, ...entry } = JSON.parse(body) as AtomMessage;
+      return { ...entry, name: key, updatedAt, author: source, categories: topics };
     }),
   });
 }

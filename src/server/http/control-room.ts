@@ -2,6 +2,7 @@ import type { ItemKey } from '../../item/item.ts';
 import type { CountsEntry } from '../../ledger/counts-log.ts';
 import type { DeliveryFilter, DeliveryPage } from '../../outbox/outbox.ts';
 import type { Decision, DecisionResult } from '../../pipelines/decide-item.ts';
+import type { AliasChange, AliasOutcome, InterestWords } from '../../pipelines/live-interests.ts';
 import type { PipelineSettingsChange, PipelineSettingsReport } from '../../pipelines/pipeline-settings.ts';
 import type { InterestsReport } from '../../pipelines/suggest-aliases.ts';
 import type { Jobs } from '../../scheduler/jobs.ts';
@@ -23,6 +24,12 @@ export interface ControlRoom {
   ): Promise<PipelineSettingsReport | null>;
   /** The interests of a curator, with proposals of aliases. `null`: no such pipeline, or one without interests. */
   interests(pipeline: string): Promise<InterestsReport | null>;
+  /** Accepts or refuses aliases, in force at the next run. `null`: no such pipeline, or one without interests. */
+  decideAliases(
+    pipeline: string,
+    change: AliasChange,
+    who: string,
+  ): Promise<{ readonly outcome: AliasOutcome; readonly interests: readonly InterestWords[] } | null>;
   entryRetention(): Promise<EntryRetentionReport>;
   /** In force at the next sweep. Returns the limits afterwards. */
   changeEntryRetention(change: EntryRetentionChange, who: string): Promise<EntryRetentionReport>;

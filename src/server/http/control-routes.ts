@@ -6,6 +6,7 @@ import type { Job } from '../../scheduler/jobs.ts';
 import { DAY } from '../../time/duration.ts';
 import { requireIdentity } from './auth.ts';
 import type { ControlRoom } from './control-room.ts';
+import { interestRoutes } from './interest-routes.ts';
 import type { Newsroom } from './newsroom.ts';
 import { rejectBadCursor } from './newsroom-routes.ts';
 import { pipelineSettingsRoutes } from './pipeline-settings-routes.ts';
@@ -309,6 +310,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
     async () => ({ store: await control.storeUsage(), streams: { open: newsroom.streams.openCount } }),
   );
   pipelineSettingsRoutes(server, control);
+  interestRoutes(server, control);
   retentionSettingsRoutes(server, control);
   sourceRoutes(server, newsroom, control);
 }

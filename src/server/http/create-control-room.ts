@@ -4,6 +4,7 @@ import { effectiveSettings } from '../../config/resolve.ts';
 import { readConfigFile } from '../../config/yaml-document.ts';
 import type { CountsLog } from '../../ledger/counts-log.ts';
 import { decideItem } from '../../pipelines/decide-item.ts';
+import type { LiveInterests } from '../../pipelines/live-interests.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import type { LivePipelineSettings } from '../../pipelines/pipeline-settings.ts';
 import { reportInterests } from '../../pipelines/suggest-aliases.ts';
@@ -32,6 +33,7 @@ export interface ControlRoomDependencies {
   readonly runs: RunStore;
   readonly countsLog: CountsLog;
   readonly pipelineSettings: LivePipelineSettings;
+  readonly interests: LiveInterests;
   readonly entryRetention: LiveEntryRetention;
   readonly catalogue: SourceCatalogue;
   readonly sources: SourceStore;
@@ -83,7 +85,12 @@ export function createControlRoom(deps: ControlRoomDependencies): ControlRoom {
       await deps.pipelineSettings.change(id, change, who);
       return deps.pipelineSettings.report(id);
     },
-    interests: (id) => reportInterests(config.pipelines[id], pipelines.get(id)?.ledger),
+    interests: (id) => reportInterests(id, deps.interests, pipelines.get(id)?.ledger),
+    async decideAliases(id, change, who) {
+      const outcome = await deps.interests.decide(id, change, who);
+      const interests = await deps.interests.report(id);
+      return interests === null ? null : { outcome, interests };
+    },
     entryRetention: () => deps.entryRetention.report(),
     async changeEntryRetention(change, who) {
       await deps.entryRetention.change(change, who);

@@ -28,29 +28,6 @@ const reportSchema = z.object({
     .nullable()
     .describe('The last change; null if there is none.'),
 });
-const interestsSchema = z.object({
-  items: z.number().describe('Newest items that were read.'),
-  interests: z.array(
-    z.object({
-      topic: z.string(),
-      aliases: z.array(z.string()),
-      priority: z.enum(['high', 'medium', 'low']),
-      known: z.boolean().describe('The built-in judge has words for it.'),
-      items: z.number().describe('Items that name it.'),
-      proposals: z
-        .array(
-          z.object({
-            word: z.string(),
-            together: z.number().describe('Items with the interest and this word.'),
-            elsewhere: z.number().describe('Items with this word only.'),
-          }),
-        )
-        .describe('Possible aliases. They do not count before they are in the configuration file.'),
-    }),
-  ),
-});
-export type PipelineInterestsBody = z.output<typeof interestsSchema>;
-
 /** What a client gets about a pipeline's settings. */
 export type PipelineSettingsBody = z.output<typeof reportSchema>;
 
@@ -100,26 +77,6 @@ export function pipelineSettingsRoutes(server: FastifyInstance, control: Control
     return { configured: show(configured), effective: show(effective), changed };
   };
 
-  addRoute(
-    server,
-    {
-      ...owners,
-      method: 'GET',
-      url: '/pipelines/:id/interests',
-      about: 'Interests of a pipeline, with proposals of aliases from its own items. Changes nothing.',
-      answer: interestsSchema,
-    },
-    async ({ params }) => {
-      const report = await control.interests(params.id);
-      if (report === null) throw notFound(`interests of pipeline "${params.id.slice(0, 80)}"`);
-      const interests = report.interests.map((interest) => ({
-        ...interest,
-        aliases: [...interest.aliases],
-        proposals: [...interest.proposals],
-      }));
-      return { items: report.items, interests };
-    },
-  );
   addRoute(
     server,
     { ...owners, method: 'GET', about: 'Schedule, minimum score and pause of a pipeline.' },

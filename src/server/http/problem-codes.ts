@@ -59,6 +59,9 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
 /** Stable names of what can be wrong with one field. */
 export const FIELD_PROBLEM_CODES = [
+  'alias_in_file',
+  'alias_invalid',
+  'alias_taken',
   'invalid',
   'invalid_cron',
   'invalid_duration',
@@ -72,6 +75,7 @@ export const FIELD_PROBLEM_CODES = [
   'required',
   'too_large',
   'too_long',
+  'too_many_aliases',
   'too_short',
   'too_small',
   'unknown_field',

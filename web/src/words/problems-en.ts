@@ -90,6 +90,9 @@ export const problemsEn: ProblemTexts = {
 };
 
 export const fieldProblemsEn: FieldProblemTexts = {
+  alias_in_file: ({ word }) => `“${word}” is in kawaraban.yaml. Change it there.`,
+  alias_invalid: () => 'Use letters or digits, and no control characters.',
+  alias_taken: ({ word, topic }) => `“${word}” is an alias of ${topic} already.`,
   invalid: () => null,
   invalid_cron: () => 'Enter a cron expression such as 0 9 * * * (every day at 09:00).',
   invalid_duration: () => 'Enter a length of time from 1m to 366d, such as 30m, 2h or 1d.',
@@ -103,6 +106,7 @@ export const fieldProblemsEn: FieldProblemTexts = {
   required: () => 'Fill in this field.',
   too_large: ({ maximum }) => `The maximum is ${maximum}.`,
   too_long: ({ maximum }) => `Use at most ${maximum} characters.`,
+  too_many_aliases: ({ maximum }) => `At most ${maximum} are possible. Remove one first.`,
   too_short: ({ minimum }) => `Use at least ${minimum} characters.`,
   too_small: ({ minimum }) => `The minimum is ${minimum}.`,
   unknown_field: () => null,

@@ -75,6 +75,9 @@ export const problemsJa: ProblemTexts = {
 };
 
 export const fieldProblemsJa: FieldProblemTexts = {
+  alias_in_file: ({ word }) => `「${word}」は kawaraban.yaml にあります。そちらで変更してください。`,
+  alias_invalid: () => '文字か数字を使ってください。制御文字は使えません。',
+  alias_taken: ({ word, topic }) => `「${word}」はすでに「${topic}」の別名です。`,
   invalid: () => '値が正しくありません。',
   invalid_cron: () => 'cron 式を入力してください。例: 0 9 * * *(毎日 9:00)',
   invalid_duration: () => '1m から 366d までの時間を入力してください。例: 30m、2h、1d',
@@ -89,6 +92,7 @@ export const fieldProblemsJa: FieldProblemTexts = {
   required: () => '入力してください。',
   too_large: ({ maximum }) => `最大値は ${maximum} です。`,
   too_long: ({ maximum }) => `${maximum} 文字以内で入力してください。`,
+  too_many_aliases: ({ maximum }) => `最大 ${maximum} 件です。先にどれかを削除してください。`,
   too_short: ({ minimum }) => `${minimum} 文字以上で入力してください。`,
   too_small: ({ minimum }) => `最小値は ${minimum} です。`,
   unknown_field: () => '不明な項目です。',
