@@ -48,7 +48,10 @@ export function extractArticle(page: Page): Extraction {
   const document = parsePage(page.html);
   const found = document.documentElement && surveyPage(document.documentElement, page.url);
   if (!found) return { kind: 'unreadable', why: 'too_large', detail: 'the page has too many elements' };
-  const main = readMain(page.html, document, found, titleOf(found, null, page.url));
+  const main = readMain(page.html, document, found, {
+    title: titleOf(found, null, page.url),
+    author: bylineOf(found, null, () => []),
+  });
   const text = main.text.slice(0, MAX_TEXT_LENGTH);
   const title = titleOf(found, main.title, page.url);
   if (isMissing(found.title ?? title) && substance(text) < 1000)

@@ -25,6 +25,8 @@ export interface Block {
   readonly element: PageElement;
   /** The beginning, with white space as it is written. */
   readonly text: string;
+  /** The same as one line. */
+  readonly line: string;
   /** Amount of text as {@link substance} counts it. */
   readonly size: number;
   /** The part of it that is links. */
@@ -122,9 +124,14 @@ export function analysePage(root: PageNode): PageAnalysis {
   const flush = (from: Frame): void => {
     if (from.runSize > 0) {
       const name = from.element.localName;
+      const { text } = from;
+      let line: string | null = null;
       blocks.push({
         element: from.element,
-        text: from.text,
+        text,
+        get line() {
+          return (line ??= text.replace(/\s+/g, ' ').trim());
+        },
         size: from.runSize,
         linked: from.runLinked,
         links: from.runLinks,
