@@ -12,8 +12,8 @@ import {
 } from './page.ts';
 import { analysePage, type Container, type PageAnalysis } from './page-analysis.ts';
 import type { PageSurvey } from './page-survey.ts';
-import { isProse, isTitle, type Known, type Pruned, prune } from './prune.ts';
-import { isDenseScript, substance } from './substance.ts';
+import { isProse, isTitle, type Known, marksOf, type Pruned, prune } from './prune.ts';
+import { hasSubstance, isDenseScript, substance } from './substance.ts';
 
 /** Shorter texts are not worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
 export const MIN_SUBSTANCE = 140;
@@ -70,12 +70,12 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
   }
   const analysis = analysePage(bodyOf(document));
   const again = lazily(() => analysePage(original()));
-  const whole = prune(analysis, known);
+  const marks = marksOf(analysis, known);
   const container = containerReading(analysis, again, known);
   const dense = isDenseScript(html);
   const library = findMainContent(document, { dense });
-  const attempts = (library?.contents ?? []).map((content) => contentReading(content, known, whole.marks));
-  const paragraphs = lazily(() => paragraphsReading(whole, again, known));
+  const attempts = (library?.contents ?? []).map((content) => contentReading(content, known, marks));
+  const paragraphs = lazily(() => paragraphsReading(prune(analysis, known), again, known));
 
   let best = betterAttempt(attempts);
   if (container && isBetterContainer(container, best)) best = container;
@@ -83,7 +83,7 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
     if (paragraphs().prose >= MIN_SUBSTANCE) best = paragraphs();
   best = byLinkedText(best, [...attempts, container, paragraphs], found.linkedData.body);
   let text = best?.text() ?? '';
-  if (best === null || substance(text) < MIN_SUBSTANCE) {
+  if (best === null || !hasSubstance(text, MIN_SUBSTANCE)) {
     const whole = wholeReading(original);
     if (substance(whole.text()) > substance(text)) best = whole;
     text = best?.text() ?? '';
@@ -136,7 +136,7 @@ function byLinkedText(
   others: readonly (Reading | null | (() => Reading))[],
   linked: string | null,
 ): Reading | null {
-  if (linked === null || substance(linked) < MIN_LINKED_TEXT) return best;
+  if (linked === null || !hasSubstance(linked, MIN_LINKED_TEXT)) return best;
   const probes = probesOf(linked);
   if (best !== null && coverage(best.text(), probes) >= 0.7) return best;
   let most = best === null ? 0 : coverage(best.text(), probes);

@@ -23,8 +23,6 @@ export interface Pruned {
   readonly prose: number;
   /** Amount of links that are kept outside of sentences. */
   readonly noise: number;
-  /** Marks of the blocks that names left out, to find them again where the names are lost. */
-  readonly marks: ReadonlySet<string>;
 }
 
 /** Larger ones are not what their name says. */
@@ -70,9 +68,43 @@ interface Part {
 
 /** How a part of the page reads as an article. */
 export function prune(analysis: PageAnalysis, known: Known, options: PruneOptions = {}): Pruned {
+  const { part, dropped, untold } = withoutBoxes(analysis, options);
+  if (options.marks !== undefined && options.marks.size > 0) dropMarked(part, options.marks);
+  dropAboveTitle(part, known.title);
+  dropTeasers(part);
+  dropSections(part);
+  dropInterruptions(part);
+  dropEdges(part, known);
+  dropLastTeaser(part);
+  let prose = 0;
+  let noise = 0;
+  for (let index = part.from; index < part.to; index++) {
+    const block = part.at(index);
+    if (block === null) continue;
+    if (isProse(block)) prose += block.size - block.linked / 2;
+    else if (block.heading === 0) noise += block.linked;
+  }
+  return { dropped, untold, prose, noise };
+}
+
+/** Marks of the blocks that names left out, and of those above the title, to find them again where the names are lost. */
+export function marksOf(analysis: PageAnalysis, known: Known): ReadonlySet<string> {
+  const { part, marks } = withoutBoxes(analysis, {});
+  dropAboveTitle(part, known.title);
+  return marks;
+}
+
+interface Started {
+  readonly part: Part;
+  readonly dropped: Set<PageNode>;
+  readonly untold: Set<PageNode>;
+  readonly marks: ReadonlySet<string>;
+}
+
+/** A part of the page without the elements that are named as something else. */
+function withoutBoxes(analysis: PageAnalysis, { from = 0, to = analysis.blocks.length }: PruneOptions): Started {
   const { blocks } = analysis;
-  const { from = 0, to = blocks.length, marks } = options;
-  const named = new Set<string>();
+  const marks = new Set<string>();
   const gone = new Uint8Array(blocks.length);
   const dropped = new Set<PageNode>();
   const untold = new Set<PageNode>();
@@ -105,7 +137,7 @@ export function prune(analysis: PageAnalysis, known: Known, options: PruneOption
     note: (first, last) => {
       for (let index = first; index < last; index++) {
         const block = blocks[index];
-        if (block !== undefined && gone[index] === 0) named.add(markOf(block));
+        if (block !== undefined && gone[index] === 0) marks.add(markOf(block));
       }
     },
   };
@@ -132,23 +164,7 @@ export function prune(analysis: PageAnalysis, known: Known, options: PruneOption
     if (box.kind !== 'links') part.note(box.from, box.to);
     drop(box.from, box.to, box.element, box.kind === 'links' ? untold : dropped);
   }
-  if (marks !== undefined && marks.size > 0) dropMarked(part, marks);
-  dropAboveTitle(part, known.title);
-  dropTeasers(part);
-  dropSections(part);
-  dropInterruptions(part);
-  dropEdges(part, known);
-  dropLastTeaser(part);
-
-  let prose = 0;
-  let noise = 0;
-  for (let index = from; index < to; index++) {
-    const block = blocks[index];
-    if (block === undefined || gone[index] === 1) continue;
-    if (isProse(block)) prose += block.size - block.linked / 2;
-    else if (block.heading === 0) noise += block.linked;
-  }
-  return { dropped, untold, prose, noise, marks: named };
+  return { part, dropped, untold, marks };
 }
 
 /** Sentences, not a label and not a list of links. */
@@ -301,9 +317,10 @@ function dropSections(part: Part): void {
   for (let index = part.from; index < to; index++) {
     const block = blocks[index];
     if (block === undefined || block.size > 200 || isProse(block)) continue;
+    const isGone = part.at(index) === null;
+    if (isGone && block.heading === 0) continue;
     const text = block.line;
     const isComments = text.length < 160 && COMMENTS_TITLE.test(text);
-    const isGone = part.at(index) === null;
     if (!isComments && (isGone || !RELATED_TITLE.test(text))) continue;
     if (isGone) {
       // What follows comments that are left out by their names are rules and forms.
@@ -376,7 +393,7 @@ function dropInterruptions(part: Part): void {
 }
 
 function isCaption({ size, sentences, line }: Block): boolean {
-  if (size > MAX_CAPTION || sentences > 4) return false;
+  if (size > MAX_CAPTION || sentences > 4 || !/[:：=＝／/)）】©]/.test(line.slice(-70))) return false;
   return (size <= MAX_INTERRUPTION && CREDIT_LINE.test(line)) || CREDIT_END.test(line) || NAMED_CREDIT.test(line);
 }
 
