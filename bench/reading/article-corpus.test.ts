@@ -20,7 +20,11 @@ function corpus(files: Readonly<Record<string, string | Uint8Array>>): string {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const evaluated = JSON.stringify({
-  'https://a.example/1': { file: 'a.html', with: ['The harbour stays  open', 'ferries'], without: ['Imprint'] },
+  'https://a.example/1': {
+    file: 'a.html',
+    with: ['The harbour stays  open', 'ferries'],
+    without: ['Imprint'],
+  },
   'https://a.example/2': { file: 'b.html', with: ['Grüße'], without: ['Mehr zum Thema', 'Impressum'] },
   'https://a.example/3': { file: 'missing.html', with: ['x'], without: ['y'] },
 });

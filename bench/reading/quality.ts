@@ -15,7 +15,8 @@ const { parseHTML } = createRequire(import.meta.url)('linkedom') as typeof impor
  * `ARTICLE_CORPUS` names (see `article-corpus.ts`), separated by commas.
  */
 export async function quality({ log }: BenchOptions): Promise<readonly Result[]> {
-  const own = (language: string): readonly WholeText[] => laidOut.filter((page) => page.language === language);
+  const own = (language: string): readonly WholeText[] =>
+    laidOut.filter((page) => page.language === language);
   const results: Result[] = [];
   const compare = (name: string, measure: (extract: (html: string) => string) => Quality): void => {
     const ours = measure(ours1);

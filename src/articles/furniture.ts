@@ -72,6 +72,11 @@ export const TEXT_NAMES = named([
   'storytext|honbun|kiji|body-?copy|body-?text|main-?text|full-?text|single-?content|text-?body|field-name-body',
 ]);
 
+/** The introduction of an article. */
+export const STANDFIRST_NAMES = named([
+  'standfirst|dek|deck|lead|lede|intro\\w*|vorspann|teaser-?(?:text)?|chap[oe]au?|abstract|summary|sub-?(?:title|head\\w*|line)|entradilla|sommario',
+]);
+
 export const MAIN_NAMES = named(['contents?|main|main-?contents?|page-?content|primary']);
 
 const MARKS = '[\\s■□◆◇●○▼▲▶►◎★☆≪《【\\[<＜「・|｜>»\\-–—※]*';
@@ -87,7 +92,7 @@ export const RELATED_TITLE = begins([
   "don['’]t miss|up next|what to read next|most (?:read|popular|viewed|shared)|popular (?:posts|articles|stories|now)",
   "trending|top stories|latest (?:news|stories|posts|articles|from)|recent (?:posts|articles|stories)|editors?['’]? picks?",
   'in this (?:section|series)|from around the web|sponsored|promoted|advertisement|about the (?:author|writer)',
-  'share (?:this|on|via|article)|follow (?:us|me)\\b|sign up|subscribe|newsletter|get the latest',
+  'share (?:this|on|via|article)|follow (?:us|me)\\b|sign up|subscribe|get the latest|.{0,50}\\bnewsletter\\b.{0,40}$',
   'tags\\b|filed under|topics\\b|categories\\b|(?:previous|next) (?:post|article)',
   '関連(?:記事|リンク|ニュース|する記事|情報|キーワード|ワード|タグ|トピックス|コンテンツ|商品|書籍)',
   '(?:あわ|合わ)せて読みたい|こちらも(?:おすすめ|読まれて)|おすすめ(?:の?記事|コンテンツ|情報|商品|$)|オススメ|よく読まれ',
@@ -99,7 +104,7 @@ export const RELATED_TITLE = begins([
   '(?:das|dies) könnte (?:sie|dich|euch|ihnen)|(?:auch|ebenfalls) interessant|sie könnten auch|kunden (?:kauften|haben) auch|neueste beiträge',
   '(?:weitere|aktuelle|passende) (?:artikel|beiträge|berichte|themen|informationen|infos|nachrichten|meldungen|links)|zum thema$',
   'weiterführende|nützliche links|links zum (?:thema|artikel|post)|links zu diesem|downloads?$|über (?:den autor|die autorin|mich|uns)$',
-  '(?:presse)?kontakt$|ansprechpartner(?:in)?$|themen$|schlagw(?:o|ö)rter?$|newsletter|jetzt abonnieren|teilen$|empfehlungen',
+  '(?:presse)?kontakt$|ansprechpartner(?:in)?$|themen$|schlagw(?:o|ö)rter?$|jetzt abonnieren|teilen$|empfehlungen',
   'à lire (?:aussi|également)|(?:lire|voir) (?:aussi|également)|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes|récents)',
   'les plus lus|dans la même (?:rubrique|catégorie)|à propos de l.aut|mots[- ]clés|partager|abonnez-vous|inscrivez-vous|suivez-nous',
   '(?:noticias|artículos|entradas|contenidos?|temas) relacionad|te (?:puede|podría|recomendamos)|(?:le(?:a|e|er)|ve(?:a|r)) también',
@@ -160,6 +165,8 @@ export const LABEL_LINE = begins([
 export const BYLINE =
   /^(?:By|BY|Von|Par|Por|Di|Door)[:\s]+\p{Lu}[\p{L}.’'-]+(?:[\s,&]+(?:and\s+)?[\p{L}.’'-]+){0,8}$/u;
 
+export const BYLINE_START = /^(?:By|BY|Von|Par|Por|Di|Door)[:\s]+\p{Lu}/u;
+
 /** A line that begins with a date, and has not much more. */
 export const DATE_LINE = new RegExp(
   `^[\\s(（［\\[【]*(?:(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)\\p{L}*[,.]?\\s+)?(?:${[
@@ -200,7 +207,7 @@ export const CREDIT_LINE = new RegExp(
 /** How a caption ends: with who made the picture. */
 export const CREDIT_END = new RegExp(
   `(?:${[
-    '\\((?:[^()]{0,30}[\\s/,])?(?:photo|foto|bild|image|images|picture|getty|courtesy|handout|shutterstock|istock|file photo)\\b[^()]{0,60}\\)',
+    '\\((?:[^()]{0,30}[\\s/,])?(?:photo|foto|fot|bild|image|images|picture|getty|courtesy|handout|shutterstock|istock|file photo)\\b[^()]{0,60}\\)',
     `\\b${PICTURE}s?(?:\\s+(?:credits?|by|courtesy(?: of)?))?\\s*[:：]\\s*[^.:。!?！？]{2,60}`,
     '[（(＝=【](?:[^（）()。]{0,20}(?:写真|撮影)|[^（）()。]{1,16}提供)[^（）()。]{0,16}[)）】]?',
     '(?:写真|撮影|画像提供|写真提供)[=＝:：／/][^。]{1,30}',

@@ -12,7 +12,7 @@ import {
 } from './page.ts';
 import { analysePage, type Container, type PageAnalysis } from './page-analysis.ts';
 import type { PageSurvey } from './page-survey.ts';
-import { isProse, isTitle, type Known, marksOf, type Pruned, prune } from './prune.ts';
+import { isProse, isTitle, type Known, marksOf, type Pruned, prune, standfirstOf } from './prune.ts';
 import { hasSubstance, isDenseScript, substance } from './substance.ts';
 
 /** Shorter texts are not worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
@@ -84,9 +84,14 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
   best = byLinkedText(best, [...attempts, container, paragraphs], found.linkedData.body);
   let text = best?.text() ?? '';
   if (best === null || !hasSubstance(text, MIN_SUBSTANCE)) {
-    const whole = wholeReading(original);
+    const whole = wholeReading(original, again, known);
     if (substance(whole.text()) > substance(text)) best = whole;
     text = best?.text() ?? '';
+  }
+  const introduction = best === null ? null : standfirstOf(analysis, known, marks, text);
+  if (best !== null && introduction !== null) {
+    text = `${introduction}\n\n${text}`;
+    best = withIntroduction(best, introduction);
   }
   return {
     text,
@@ -96,6 +101,10 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
     byline: library?.byline ?? null,
     analysis,
   };
+}
+
+function withIntroduction(reading: Reading, introduction: string): Reading {
+  return { ...reading, markup: () => textToHtml(introduction) + reading.markup() };
 }
 
 /** The library's attempts, the strictest first. A looser one is right when the strict one lost the most of the article. */
@@ -258,20 +267,24 @@ function paragraphsReading(pruned: Pruned, again: () => PageAnalysis, known: Kno
   };
 }
 
-/** Everything, also what is shown by a script, but no menus. */
-function wholeReading(original: () => PageNode): Reading {
-  const text = lazily(() => (linkShareOf(original()) < 0.8 ? textOf(original(), isBoilerplate) : ''));
+/** Everything, also what is shown by a script, but no menus; without what names leave out if enough remains. */
+function wholeReading(original: () => PageNode, again: () => PageAnalysis, known: Known): Reading {
+  const left = lazily(() => {
+    const { dropped, untold } = prune(again(), known);
+    const skips = (element: PageElement): boolean =>
+      isBoilerplate(element) || dropped.has(element) || untold.has(element);
+    return hasSubstance(textOf(original(), skips), MIN_SUBSTANCE) ? skips : isBoilerplate;
+  });
   return {
     prose: 0,
     score: 0,
-    text,
-    markup: () => markupOf(original(), isBoilerplate),
+    text: lazily(() => (linkShareOf(again()) < 0.8 ? textOf(original(), left()) : '')),
+    markup: () => markupOf(original(), left()),
     headings: () => headingsOf(original(), null),
   };
 }
 
-function linkShareOf(root: PageNode): number {
-  const { blocks } = analysePage(root);
+function linkShareOf({ blocks }: PageAnalysis): number {
   const all = blocks.reduce((sum, { size }) => sum + size, 0);
   return all === 0 ? 0 : blocks.reduce((sum, { linked }) => sum + linked, 0) / all;
 }

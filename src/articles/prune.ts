@@ -1,5 +1,6 @@
 import {
   BYLINE,
+  BYLINE_START,
   COMMENTS_TITLE,
   CREDIT_END,
   CREDIT_LINE,
@@ -9,6 +10,7 @@ import {
   NAMED_CREDIT,
   RELATED_TITLE,
   RIGHTS_LINE,
+  STANDFIRST_NAMES,
 } from './furniture.ts';
 import { isElement, type PageElement, type PageNode, walk } from './page.ts';
 import type { Block, PageAnalysis } from './page-analysis.ts';
@@ -73,6 +75,7 @@ export function prune(analysis: PageAnalysis, known: Known, options: PruneOption
   dropAboveTitle(part, known.title);
   dropTeasers(part);
   dropSections(part);
+  dropBelowComments(part);
   dropInterruptions(part);
   dropEdges(part, known);
   dropLastTeaser(part);
@@ -87,10 +90,11 @@ export function prune(analysis: PageAnalysis, known: Known, options: PruneOption
   return { dropped, untold, prose, noise };
 }
 
-/** Marks of the blocks that names left out, and of those above the title, to find them again where the names are lost. */
+/** Marks of the blocks that names left out, of those above the title and below the comments, to find them again. */
 export function marksOf(analysis: PageAnalysis, known: Known): ReadonlySet<string> {
   const { part, marks } = withoutBoxes(analysis, {});
   dropAboveTitle(part, known.title);
+  dropBelowComments(part);
   return marks;
 }
 
@@ -102,7 +106,10 @@ interface Started {
 }
 
 /** A part of the page without the elements that are named as something else. */
-function withoutBoxes(analysis: PageAnalysis, { from = 0, to = analysis.blocks.length }: PruneOptions): Started {
+function withoutBoxes(
+  analysis: PageAnalysis,
+  { from = 0, to = analysis.blocks.length }: PruneOptions,
+): Started {
   const { blocks } = analysis;
   const marks = new Set<string>();
   const gone = new Uint8Array(blocks.length);
@@ -198,18 +205,24 @@ function dropMarked(part: Part, marks: ReadonlySet<string>): void {
 /** Of the text below the title: more above it is the article. */
 const MAX_SHARE_ABOVE = 0.3;
 
-/** Leaves out what stands above the headline: menus, teasers, the date, the section. */
-function dropAboveTitle(part: Part, title: string): void {
+/** The heading that is the title of the article, -1 if there is none. */
+function headlineIn(blocks: readonly Block[], from: number, to: number, title: string): number {
   let headline = -1;
   let longest = 0;
-  for (let index = part.from; index < part.to; index++) {
-    const block = part.blocks[index];
+  for (let index = from; index < to; index++) {
+    const block = blocks[index];
     if (block === undefined || block.heading === 0 || block.heading > 3) continue;
     // The name of the site is a part of the title of the page, too.
     if (block.line.length <= longest || !isTitle(block.line, title)) continue;
     headline = index;
     longest = block.line.length;
   }
+  return headline;
+}
+
+/** Leaves out what stands above the headline: menus, teasers, the date, the section. */
+function dropAboveTitle(part: Part, title: string): void {
+  const headline = headlineIn(part.blocks, part.from, part.to, title);
   if (headline < 0) return;
   const above = proseIn(part, part.from, headline);
   const below = proseIn(part, headline + 1, part.to);
@@ -225,6 +238,48 @@ function proseIn(part: Part, from: number, to: number): number {
     if (block !== null && isProse(block)) prose += block.size;
   }
   return prose;
+}
+
+/** As many blocks below the title, the text begins. */
+const MAX_BLOCKS_TO_TEXT = 25;
+const MAX_STANDFIRST = 450;
+
+/** The introduction between the title and a text that begins below it: it is often kept in another element. */
+export function standfirstOf(
+  { blocks }: PageAnalysis,
+  { title, author }: Known,
+  marks: ReadonlySet<string>,
+  text: string,
+): string | null {
+  const headline = headlineIn(blocks, 0, blocks.length, title);
+  if (headline < 0) return null;
+  const start = normal(text.slice(0, 120)).slice(0, 30);
+  const names = author === null ? [] : namesOf(author);
+  let found: string | null = null;
+  for (let index = headline + 1; index <= headline + MAX_BLOCKS_TO_TEXT; index++) {
+    const block = blocks[index];
+    if (block === undefined) return null;
+    if (!isProse(block)) continue;
+    if (normal(block.text.slice(0, 200)).startsWith(start)) return found;
+    // More than one is a text of its own.
+    if (found !== null || !isStandfirst(block) || isBiography(block, names)) return null;
+    if (marks.has(markOf(block)) && !isCalledStandfirst(block.element)) return null;
+    found = block.line;
+  }
+  return null;
+}
+
+/** Below the title of the article, a teaser is its own. */
+function isCalledStandfirst(element: PageElement): boolean {
+  const outer = element.parentNode;
+  const names = [element, ...(outer !== null && isElement(outer) ? [outer] : [])];
+  return names.some((each) => STANDFIRST_NAMES.test(each.getAttribute('class') ?? ''));
+}
+
+function isStandfirst(block: Block): boolean {
+  if (block.size > MAX_STANDFIRST || block.sentences === 0 || block.linked > block.size * 0.2) return false;
+  if (isCaption(block) || isLabel(block) || BYLINE_START.test(block.line)) return false;
+  return block.leaf && !PART_ELEMENTS.has(block.element.localName);
 }
 
 const MIN_TEASERS = 3;
@@ -311,30 +366,37 @@ function leadsAway(heading: PageElement): boolean {
 /** Of the text above: more below the title of comments that are left out belongs to the article. */
 const MAX_SHARE_BELOW = 0.25;
 
+/** Leaves out what follows comments that have been left out by their names: rules and forms. */
+function dropBelowComments(part: Part): void {
+  for (let index = part.from; index < part.to; index++) {
+    const block = part.blocks[index];
+    if (block === undefined || block.heading === 0 || part.at(index) !== null) continue;
+    if (!isCommentsTitle(block)) continue;
+    const below = proseIn(part, index, part.to);
+    if (below === 0 || below > proseIn(part, part.from, index) * MAX_SHARE_BELOW) continue;
+    part.note(index, part.to);
+    for (let each = index; each < part.to; each++) part.drop(each);
+  }
+}
+
+function isCommentsTitle({ line }: Block): boolean {
+  return line.length < 160 && COMMENTS_TITLE.test(line);
+}
+
 /** Leaves out sections whose heading says that they are not the article: related articles, comments. */
 function dropSections(part: Part): void {
-  const { blocks, to } = part;
+  const { to } = part;
   for (let index = part.from; index < to; index++) {
-    const block = blocks[index];
-    if (block === undefined || block.size > 200 || isProse(block)) continue;
-    const isGone = part.at(index) === null;
-    if (isGone && block.heading === 0) continue;
-    const text = block.line;
-    const isComments = text.length < 160 && COMMENTS_TITLE.test(text);
-    if (!isComments && (isGone || !RELATED_TITLE.test(text))) continue;
-    if (isGone) {
-      // What follows comments that are left out by their names are rules and forms.
-      const below = proseIn(part, index, to);
-      if (below > 0 && below < proseIn(part, part.from, index) * MAX_SHARE_BELOW)
-        for (let each = index; each < to; each++) part.drop(each);
-      continue;
-    }
+    const block = part.at(index);
+    if (block === null || block.size > 200 || isProse(block)) continue;
+    const isComments = isCommentsTitle(block);
+    if (!isComments && !RELATED_TITLE.test(block.line)) continue;
     // A link with its label: "Related: …".
     if (!isComments && block.heading === 0 && block.linked > 0) {
       if (block.linked > block.size * 0.3) part.drop(index);
       continue;
     }
-    const end = isComments ? to : sectionEnd(part, index);
+    const end = isComments ? to : (ownBoxEnd(part, index) ?? sectionEnd(part, index));
     let size = 0;
     let linked = 0;
     let prose = 0;
@@ -351,6 +413,34 @@ function dropSections(part: Part): void {
     } else if (size > part.kept() * 0.5 || (prose > MIN_PARAGRAPH && linked < size * 0.25)) continue;
     for (let each = index; each < end; each++) part.drop(each);
   }
+}
+
+/** Of the text: a larger element is the article itself. */
+const MAX_OWN_BOX_SHARE = 0.3;
+
+/** Where the element ends that begins with a title, if it holds more than the title and not the article. */
+function ownBoxEnd(part: Part, title: number): number | null {
+  const heading = part.blocks[title]?.element;
+  if (heading === undefined) return null;
+  for (let outer = heading.parentNode; outer !== null; outer = outer.parentNode) {
+    const before = part.blocks[title - 1];
+    if (before !== undefined && isInside(before.element, outer)) return null;
+    let end = title + 1;
+    let size = 0;
+    for (let block = part.blocks[end]; block !== undefined && end < part.to; block = part.blocks[++end]) {
+      if (!isInside(block.element, outer)) break;
+      if (part.at(end) !== null) size += block.size;
+      if (size > part.kept() * MAX_OWN_BOX_SHARE) return null;
+    }
+    if (end > title + 1) return end;
+  }
+  return null;
+}
+
+function isInside(element: PageNode, outer: PageNode): boolean {
+  for (let node: PageNode | null = element; node !== null; node = node.parentNode)
+    if (node === outer) return true;
+  return false;
 }
 
 function sectionEnd(part: Part, start: number): number {
@@ -384,7 +474,7 @@ function dropInterruptions(part: Part): void {
     const block = part.at(index);
     if (block === null || block.heading > 0) continue;
     if (isCaption(block)) part.hide(index);
-    else if (DATA.test(block.line)) part.drop(index);
+    else if (!PART_ELEMENTS.has(block.element.localName) && DATA.test(block.line)) part.drop(index);
     else if (block.size <= MAX_INTERRUPTION && INTERRUPTION.test(block.line)) part.drop(index);
     else if (isProse(block)) paragraphs++;
     else if (isLinkAlone(block)) lines.push(index);
@@ -394,7 +484,9 @@ function dropInterruptions(part: Part): void {
 
 function isCaption({ size, sentences, line }: Block): boolean {
   if (size > MAX_CAPTION || sentences > 4 || !/[:：=＝／/)）】©]/.test(line.slice(-70))) return false;
-  return (size <= MAX_INTERRUPTION && CREDIT_LINE.test(line)) || CREDIT_END.test(line) || NAMED_CREDIT.test(line);
+  return (
+    (size <= MAX_INTERRUPTION && CREDIT_LINE.test(line)) || CREDIT_END.test(line) || NAMED_CREDIT.test(line)
+  );
 }
 
 /** Items of lists and cells are parts of something larger. */
@@ -453,7 +545,9 @@ const MAX_BIOGRAPHY = 600;
 function namesOf(author: string): readonly string[] {
   return author
     .split(/\s*(?:[,;&、・/|]|\band\b|\bund\b|\bet\b)\s*/)
-    .filter((name) => /\p{L}[\s.]+\p{Lu}/u.test(name) || /^[\p{Script=Han}\p{Script=Hiragana}]{4,}$/u.test(name));
+    .filter(
+      (name) => /\p{L}[\s.]+\p{Lu}/u.test(name) || /^[\p{Script=Han}\p{Script=Hiragana}]{4,}$/u.test(name),
+    );
 }
 
 /** A paragraph below the text that begins with the author. */
