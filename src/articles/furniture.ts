@@ -44,7 +44,8 @@ export const COMMENT_NAMES = named([
 ]);
 
 export const CAPTION_NAMES = named([
-  'captions?|wp-caption-text|figcaption|(?:photo|image|img)-?(?:credit|caption)',
+  'captions?|wp-caption-text|figcaption|(?:photo|image|img|picture|video|media)-?(?:credit|caption|desc\\w*|legend)',
+  'legende|bildunterschrift|bildtext|bild-?(?:text|info|nachweis|quelle)|didascalia|pie-?de-?foto',
 ]);
 
 /** What stands before a word turns it into something else: `has-sidebar`, `category-menu`, `elementor-widget-…`. */
