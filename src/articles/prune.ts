@@ -396,23 +396,30 @@ function dropSections(part: Part): void {
       if (block.linked > block.size * 0.3) part.drop(index);
       continue;
     }
-    const end = isComments ? to : (ownBoxEnd(part, index) ?? sectionEnd(part, index));
-    let size = 0;
-    let linked = 0;
-    let prose = 0;
-    for (let each = index; each < end; each++) {
-      const inside = part.at(each);
-      if (inside === null) continue;
-      size += inside.size;
-      linked += inside.linked;
-      if (isProse(inside)) prose += inside.size;
+    const ends = isComments ? [to] : [ownBoxEnd(part, index), sectionEnd(part, index)];
+    for (const end of ends) {
+      if (end === null || !isBesideArticle(part, block, index, end, isComments)) continue;
+      for (let each = index; each < end; each++) part.drop(each);
+      break;
     }
-    const rest = part.kept() - size;
-    if (isComments) {
-      if (rest < MIN_BESIDE_COMMENTS || (size > rest * 4 && block.heading === 0)) continue;
-    } else if (size > part.kept() * 0.5 || (prose > MIN_PARAGRAPH && linked < size * 0.25)) continue;
-    for (let each = index; each < end; each++) part.drop(each);
   }
+}
+
+/** Whether a section holds comments or links to others, and leaves enough to be the article. */
+function isBesideArticle(part: Part, title: Block, from: number, to: number, isComments: boolean): boolean {
+  let size = 0;
+  let linked = 0;
+  let prose = 0;
+  for (let index = from; index < to; index++) {
+    const block = part.at(index);
+    if (block === null) continue;
+    size += block.size;
+    linked += block.linked;
+    if (isProse(block)) prose += block.size;
+  }
+  const rest = part.kept() - size;
+  if (isComments) return rest >= MIN_BESIDE_COMMENTS && (size <= rest * 4 || title.heading > 0);
+  return size <= part.kept() * 0.5 && (prose <= MIN_PARAGRAPH || linked >= size * 0.25);
 }
 
 /** Of the text: a larger element is the article itself. */
