@@ -107,6 +107,166 @@ describe('paywalls', () => {
   });
 });
 
+/** Sentences that differ: repeated ones would not show what is missing. */
+const ENGLISH = [
+  'The harbour stays open this winter, the council said on Monday after a long debate.',
+  'Ferries will run at night as well, the head of the office told reporters in the town hall.',
+  'Several groups had raised concerns about the cost, which is put at two million a year.',
+  'Residents welcomed the decision, since many of them work shifts and came home late.',
+  'The new timetable begins in April, and tickets will be sold on the phone by then.',
+  'The council will look at the figures after a year and decide again about the money.',
+];
+const GERMAN = [
+  'Der Hafen bleibt im Winter offen, teilte die Stadt am Montag nach langer Debatte mit.',
+  'Die Fähren fahren künftig auch nachts, sagte der Leiter des Amtes vor Journalisten.',
+  'Mehrere Fraktionen hatten Bedenken wegen der Kosten, die bei zwei Millionen Euro liegen.',
+  'Anwohner begrüßten den Beschluss, viele von ihnen arbeiten im Schichtdienst und kamen spät heim.',
+  'Der neue Fahrplan gilt ab April, Fahrkarten sind dann auch auf dem Telefon zu kaufen.',
+  'Nach einem Jahr sieht sich der Rat die Zahlen an und entscheidet neu über das Geld.',
+];
+const JAPANESE = [
+  '港湾局は十八日、夜間の連絡船を来年四月に再開すると発表した。運航は五年ぶりになる。',
+  '市議会では費用を心配する声もあったが、長い議論のあと、賛成多数で予算案が可決された。',
+  '住民の多くは夜勤のある職場に通っており、帰りの足がないことが長年の悩みだったという。',
+  '新しい時刻表は四月から始まり、切符は携帯電話でも買えるようになる見通しだ。',
+  '市は一年後に利用者の数を確かめ、続けるかどうかをあらためて判断することにしている。',
+];
+const told = (sentences: readonly string[]): string => sentences.map((text) => `<p>${text}</p>`).join('');
+const link = (text: string): string => `<a href="/other/story.html">${text}</a>`;
+
+describe('what stands around and within an article', () => {
+  const TITLE = '<h1>Harbour stays open</h1>';
+  const cases: readonly (readonly [fault: string, body: string, kept: readonly string[], head?: string])[] = [
+    [
+      'teasers above the headline',
+      `<div class="articleContent"><h3>Pictures</h3><p>Our best photographs of the day, and what they show. ${link('Slideshow')}</p><h3>Royal visit</h3><p>The town waits for the guests. ${link('Slideshow')}</p>${TITLE}${told(ENGLISH)}</div>`,
+      ENGLISH,
+    ],
+    [
+      'one teaser below lists of links',
+      `<div>${TITLE}${told(ENGLISH)}<ul>${`<li>${link('A story about something else')}</li>`.repeat(4)}</ul><h3>${link('Winter market opens with fewer stalls')}</h3><p>Traders blame the rent, but visitors will not notice.</p></div>`,
+      ENGLISH,
+    ],
+    [
+      'captions that end with a credit',
+      `<div>${TITLE}<div><img src="/a.jpg"><span>A ferry leaves the port in the morning. Photo: Ann Lee</span></div>${told(ENGLISH.slice(0, 3))}<p>The old pier in winter (Ben Marsh / Harbour Gazette)</p>${told(ENGLISH.slice(3))}</div>`,
+      ENGLISH,
+    ],
+    [
+      'German captions',
+      `<div>${TITLE}${told(GERMAN.slice(0, 3))}<p>Blick auf das Becken (Foto: Stadtarchiv)</p>${told(GERMAN.slice(3))}</div>`,
+      GERMAN,
+    ],
+    [
+      'Japanese captions',
+      `<div>${TITLE}<div>港を出る連絡船＝十八日、河原花子撮影</div>${told(JAPANESE)}</div>`,
+      JAPANESE,
+    ],
+    [
+      'lines that are one link',
+      `<div>${TITLE}${told(ENGLISH.slice(0, 2))}<p>PHOTOS: ${link('The harbour through the years')}</p>${told(ENGLISH.slice(2, 4))}<p>${link('Winter market opens with fewer stalls')}</p>${told(ENGLISH.slice(4))}</div>`,
+      ENGLISH,
+    ],
+    [
+      'labels before the first paragraph',
+      `<div>${TITLE}<div>Text size</div><div>Ann Lee</div><div>x</div>${told(ENGLISH)}</div>`,
+      ENGLISH,
+    ],
+    [
+      'a long notice of rights',
+      `<div>${TITLE}${told(ENGLISH)}<p>Copyright 2026 Harbour Gazette. All rights reserved. This material may not be published, broadcast, rewritten or redistributed. The news agency contributed to this report.</p></div>`,
+      ENGLISH,
+    ],
+    [
+      'a biography',
+      `<div>${TITLE}${told(ENGLISH)}<p>Ann Lee has written about the port since 2011. She lives near it with two cats.</p></div>`,
+      ENGLISH,
+      '<meta name="author" content="Ann Lee">',
+    ],
+    [
+      'rules below the comments',
+      `<div>${TITLE}${told(ENGLISH)}<div class="comments"><h3>Comments (2)</h3><p>About time, I have waited for this for years!</p></div><div id="guidelines">Comments are checked before they appear. We make no promise that they are true.</div></div>`,
+      ENGLISH,
+    ],
+    [
+      'settings of a script',
+      `<div>${TITLE}${told(ENGLISH)}<div>{ "modules": [{"name": "video"}], "id": "2162757", "type": "story", "more": "yes. no. maybe." }</div></div>`,
+      ENGLISH,
+    ],
+    [
+      'a newsletter without a name',
+      `<article>${TITLE}${told(ENGLISH.slice(0, 3))}<div class="nb"><div><h3>Get our morning newsletter</h3></div><p>The news that matters, before breakfast. It is free.</p></div>${told(ENGLISH.slice(3))}</article>`,
+      ENGLISH,
+    ],
+    [
+      'a German blog',
+      `<div id="primary"><article>${TITLE}<div>${told(GERMAN)}<div><h3>Teilen mit:</h3><ul><li>${link('Klick, um zu teilen')}</li></ul></div></div><div>Dieser Eintrag wurde veröffentlicht in ${link('Allgemein')} und verschlagwortet mit ${link('Hafen')}.</div></article><div><h2>2 Gedanken zu „Harbour stays open“</h2><p>Sehr schöner Bericht, danke dafür! Ich wohne gleich nebenan.</p><h3>Hinterlasse eine Antwort</h3><p>Diese Website verwendet Akismet, um Spam zu reduzieren.</p></div></div>`,
+      GERMAN,
+    ],
+    [
+      'sources and further reading',
+      `<div>${TITLE}${told(GERMAN)}<p>Quellenangaben:</p><ul><li>${link('Studie zum Hafen')}</li><li>${link('Bericht der Stadt')}</li></ul><h3>Weiterführende Informationen</h3><ul><li>${link('Das Gebiet am Fluss')}</li><li>${link('Förderung')}</li></ul></div>`,
+      GERMAN,
+    ],
+  ];
+  it.each(cases.map(([fault, body, kept, head = '']) => ({ fault, body, kept, head })))(
+    'Q11 leaves out $fault',
+    async ({ body, kept, head }) => {
+      expect((await article(page(body, head))).text.split(/\n+/)).toEqual(kept);
+    },
+  );
+
+  const inside: readonly (readonly [what: string, body: string, kept: readonly string[]])[] = [
+    [
+      'an introduction that stands outside of the text',
+      `<article><header>${TITLE}<p class="teaser">${ENGLISH[0]}</p></header><div class="article-body">${told(ENGLISH.slice(1))}</div></article>`,
+      ENGLISH,
+    ],
+    [
+      'an article in several elements',
+      `<main>${TITLE}<div class="t">${told(ENGLISH.slice(0, 2))}</div><div class="ad">Advertisement</div><div class="t">${told(ENGLISH.slice(2, 4))}</div><div class="t">${told(ENGLISH.slice(4))}</div></main>`,
+      ENGLISH,
+    ],
+    [
+      'lists, tables, quotations, code and questions',
+      `<div>${TITLE}${told(ENGLISH.slice(0, 2))}<ul><li>Ferry to the north</li></ul><table><tr><td>North</td><td>3 pounds</td></tr></table><blockquote><p>We waited long</p></blockquote><pre>{ "line": 1 }</pre><p><b>Why now?</b></p>${told(ENGLISH.slice(2))}</div>`,
+      [
+        ...ENGLISH.slice(0, 2),
+        'Ferry to the north',
+        'North 3 pounds',
+        'We waited long',
+        '{ "line": 1 }',
+        'Why now?',
+        ...ENGLISH.slice(2),
+      ],
+    ],
+    [
+      'links that an article is about',
+      `<div>${TITLE}<p>${SENTENCE}</p>${ENGLISH.map((text, index) => `<p>${link(`Finding number ${index} of the week`)}</p><p>${text.repeat(4)}</p>`).join('')}</div>`,
+      [
+        SENTENCE.trim(),
+        ...ENGLISH.flatMap((text, index) => [`Finding number ${index} of the week`, text.repeat(4)]),
+      ],
+    ],
+    [
+      'a recipe of short lines, without the shares below it',
+      `<div class="entry-content">${TITLE}<p>Preparation: 30 minutes<br>(and 15 minutes in the oven)</p><p>200 g of sugar<br>300 g of flour<br>1 egg</p><p>Stir all of it to a smooth dough.</p><p>Lay out a tray with paper.</p><div class="sharedaddy"><h3>Share this:</h3><ul><li>${link('Twitter')}</li></ul></div></div>`,
+      [
+        'Preparation: 30 minutes',
+        '(and 15 minutes in the oven)',
+        '200 g of sugar',
+        '300 g of flour',
+        '1 egg',
+        'Stir all of it to a smooth dough.',
+        'Lay out a tray with paper.',
+      ],
+    ],
+  ];
+  it.each(inside)('Q11 keeps %s', async (_, body, kept) => {
+    expect((await article(page(body))).text.split(/\n+/).map((line) => line.trim())).toEqual(kept);
+  });
+});
+
 describe('layouts', () => {
   const lines = (text: string): readonly string[] =>
     text

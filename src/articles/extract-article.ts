@@ -15,7 +15,7 @@ import { MIN_SUBSTANCE, readMain } from './main-text.ts';
 import { parsePage } from './page.ts';
 import { surveyPage } from './page-survey.ts';
 import { paywallOf } from './paywall.ts';
-import { substance } from './substance.ts';
+import { hasSubstance } from './substance.ts';
 
 export interface Page {
   readonly html: string;
@@ -48,14 +48,17 @@ export function extractArticle(page: Page): Extraction {
   const document = parsePage(page.html);
   const found = document.documentElement && surveyPage(document.documentElement, page.url);
   if (!found) return { kind: 'unreadable', why: 'too_large', detail: 'the page has too many elements' };
-  const main = readMain(page.html, document, found, titleOf(found, null, page.url));
+  const main = readMain(page.html, document, found, {
+    title: titleOf(found, null, page.url),
+    author: bylineOf(found, null, () => []),
+  });
   const text = main.text.slice(0, MAX_TEXT_LENGTH);
   const title = titleOf(found, main.title, page.url);
-  if (isMissing(found.title ?? title) && substance(text) < 1000)
+  if (isMissing(found.title ?? title) && !hasSubstance(text, 1000))
     return { kind: 'unreadable', why: 'not_found', detail: 'the page reports that it does not exist' };
   const paywall = paywallOf(found, text, main.analysis);
   if (paywall !== null) return { kind: 'unreadable', why: 'paywall', detail: paywall };
-  if (substance(text) < MIN_SUBSTANCE) {
+  if (!hasSubstance(text, MIN_SUBSTANCE)) {
     const next = found.refreshTo === null ? null : webAddress(found.refreshTo, found.base);
     if (next !== null && next !== page.url) return { kind: 'elsewhere', url: next };
     return {

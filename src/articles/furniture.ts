@@ -12,13 +12,15 @@ const ITEM = '(?:post|entry|article|blog|news|story)[_-]?';
 
 /** Shares, dates, tags, credits: small, never a text. */
 export const LABEL_NAMES = named([
-  'shares?|sharing|sharedaddy|sharebar|social|sns|addthis|addtoany|bookmarks?|hatena|clap|reactions?',
+  'shares?|sharing|sharedaddy|sharebar|sharethis|shariff|social|social-?media|sociable|sns|addthis|addtoany|a2a',
+  'bookmarks?|hatena|clap|reactions?|likes?|teilen|partager|compartir|condividi|udostepnij',
   'breadcrumbs?|topicpath|pankuzu|pagination|pager|pagenavi|toolbar|tools|permalink|edit-?link|print|printer',
   'back-?to|to-?top|page-?top|skip-?link|read-?more|more-?link|like-?button|feedback|listen|audio-?player',
   'timestamp|datetime|dateline|bylines?|kicker|eyebrow|reading-?time|readtime|view-?count|ratings?',
   'tags|tag-?(?:list|links|cloud|box|area|group)|keywords|cat-?links|meta|metadata|postmetadata',
   `${ITEM}(?:meta|metadata|info|date|tags|tools|footer|utility|category|categories|author)`,
-  'credits?|copyrights?|sr-only|screen-reader-text|visually-?hidden',
+  'credits?|copyrights?|sr-only|screen-reader-text|visually-?hidden|skip-?(?:to|nav)|font-?size|text-?size',
+  'schlagw(?:o|oe|ö)rte?r?|etiquetas|mots-?cles|tagi|autor(?:en)?|auteurs?|autore|verfasser|fotograf',
 ]);
 
 /** Related articles, newsletters, advertisements, biographies. */
@@ -30,17 +32,20 @@ export const BOX_NAMES = named([
   'newsletters?|mailmagazine|subscribe|subscription|sign-?up|opt-?in|promo\\w*|cta|call-?to-?action|donate|donation',
   'advert\\w*|ads?|adsense|adsbygoogle|ad-?slot|ad-?unit|sponsor\\w*|pr-?box|app-?download|store-?links',
   'author-?(?:box|bio|info|card|profile|about)|about-?(?:the-?)?author|authorbox|bio|biography|profile|writer-?profile',
-  'video-?(?:player|transcript|playlist|info|widget)|transcript|playlist|carousel|slideshow|slider',
+  'video-?(?:player|transcript|playlist|info|widget)|transcript|playlist|carousel|slideshow|slider|galler(?:y|ies)',
+  'verwandte\\w*|aehnliche\\w*|similar-?\\w*|relacionad\\w*|correlat\\w*|podobne|empfehl\\w*|werbung|anzeigen?|reklama|publicid\\w*',
+  'autor(?:en)?-?(?:box|info|profil|kasten)|(?:ueber|über)-?(?:den-?)?autor\\w*|abo-?(?:box|teaser|hinweis)|spenden\\w*',
   'log-?in|log-?in-?box|sign-?in|cookie\\w*|consent|gdpr|pop-?up|modal|overlay|lightbox|disclaimer|poll|quiz',
 ]);
 
 export const COMMENT_NAMES = named([
   'comments?|commentlist|comment-?(?:list|section|area|thread|form|respond)|disqus\\w*|livefyre|respond|replies',
-  'trackbacks?|pingbacks?|discussion',
+  'trackbacks?|pingbacks?|discussion|kommentare?|kommentar-?\\w+|commentaires?|comentarios?|commenti|komentarze|reacties',
 ]);
 
 export const CAPTION_NAMES = named([
-  'captions?|wp-caption-text|figcaption|(?:photo|image|img)-?(?:credit|caption)',
+  'captions?|wp-caption-text|figcaption|(?:photo|image|img|picture|video|media)-?(?:credit|caption|desc\\w*|legend)',
+  'legende|bildunterschrift|bildtext|bild-?(?:text|info|nachweis|quelle)|didascalia|pie-?de-?foto',
 ]);
 
 /** What stands before a word turns it into something else: `has-sidebar`, `category-menu`, `elementor-widget-…`. */
@@ -68,6 +73,11 @@ export const TEXT_NAMES = named([
   'storytext|honbun|kiji|body-?copy|body-?text|main-?text|full-?text|single-?content|text-?body|field-name-body',
 ]);
 
+/** The introduction of an article. */
+export const STANDFIRST_NAMES = named([
+  'standfirst|dek|deck|lead|lede|intro\\w*|vorspann|teaser-?(?:text)?|chap[oe]au?|abstract|summary|sub-?(?:title|head\\w*|line)|entradilla|sommario',
+]);
+
 export const MAIN_NAMES = named(['contents?|main|main-?contents?|page-?content|primary']);
 
 const MARKS = '[\\s■□◆◇●○▼▲▶►◎★☆≪《【\\[<＜「・|｜>»\\-–—※]*';
@@ -78,12 +88,12 @@ function begins(phrases: readonly string[]): RegExp {
 
 /** How a list of other articles, or a box beside the article, is titled. */
 export const RELATED_TITLE = begins([
-  'related|recommended|more (?:on|from|about|stories|news|articles|posts|like|in|coverage)\\b',
+  'related|recommended|(?:more|other) (?:on|from|about|stories|news|articles|posts|like|in|coverage|topics)\\b',
   'read (?:more|next|also|this next)\\b|see also|also (?:read|see|on|in)\\b|you (?:may|might|could)(?: also)? (?:like|enjoy|be interested)',
   "don['’]t miss|up next|what to read next|most (?:read|popular|viewed|shared)|popular (?:posts|articles|stories|now)",
   "trending|top stories|latest (?:news|stories|posts|articles|from)|recent (?:posts|articles|stories)|editors?['’]? picks?",
   'in this (?:section|series)|from around the web|sponsored|promoted|advertisement|about the (?:author|writer)',
-  'share (?:this|on|via|article)|follow (?:us|me)\\b|sign up|subscribe|newsletter|get the latest',
+  'share (?:this|on|via|article)|follow (?:us|me)\\b|sign up|subscribe|get the latest|.{0,50}\\bnewsletter\\b.{0,40}$',
   'tags\\b|filed under|topics\\b|categories\\b|(?:previous|next) (?:post|article)',
   '関連(?:記事|リンク|ニュース|する記事|情報|キーワード|ワード|タグ|トピックス|コンテンツ|商品|書籍)',
   '(?:あわ|合わ)せて読みたい|こちらも(?:おすすめ|読まれて)|おすすめ(?:の?記事|コンテンツ|情報|商品|$)|オススメ|よく読まれ',
@@ -91,24 +101,36 @@ export const RELATED_TITLE = begins([
   '新着(?:記事|ニュース|情報)|注目(?:記事|の記事|ニュース)|ピックアップ|次に読みたい|(?:次|前)の記事',
   'この記事を(?:書いた人|シェア|共有|読んだ)|この著者|(?:著者|執筆者)プロフィール|プロフィール$',
   'シェア(?:する|$)|フォロー(?:する|$)|メルマガ|ニュースレター|カテゴリー?$|タグ[:：]?$|広告$|スポンサー',
-  'ähnliche|verwandte|mehr zum thema|mehr zu\\b|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weiterlesen',
-  'weitere (?:artikel|beiträge|themen|informationen|nachrichten)',
-  'à lire (?:aussi|également)|lire aussi|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes)|les plus lus',
-  'noticias relacionadas|artículos relacionados|te puede interesar|le(?:a|er) también|más (?:leído|noticias|información)',
-  'leia (?:também|mais)|veja também|leggi anche|potrebbe interessarti|articoli correlati|lees ook|meer over',
-  'czytaj (?:też|także|również)|zobacz (?:też|także)|читайте также|相关(?:新闻|文章|阅读)|相關(?:新聞|文章)|관련\\s?(?:기사|뉴스)',
+  'ähnliche|verwandte|mehr zu(?:m|r)?\\b|mehr (?:aus|von|infos?|informationen|nachrichten)\\b|lesen sie (?:auch|mehr)|meistgelesen|weiterlesen',
+  '(?:das|dies) könnte (?:sie|dich|euch|ihnen)|(?:auch|ebenfalls) interessant|sie könnten auch|kunden (?:kauften|haben) auch|neueste beiträge',
+  '(?:weitere|aktuelle|passende) (?:artikel|beiträge|berichte|themen|informationen|infos|nachrichten|meldungen|links)|zum thema$',
+  'weiterführende|nützliche links|links zum (?:thema|artikel|post)|links zu diesem|downloads?$|über (?:den autor|die autorin|mich|uns)$',
+  '(?:presse)?kontakt$|ansprechpartner(?:in)?$|themen$|schlagw(?:o|ö)rter?$|jetzt abonnieren|teilen$|empfehlungen',
+  'à lire (?:aussi|également)|(?:lire|voir) (?:aussi|également)|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes|récents)',
+  'les plus lus|dans la même (?:rubrique|catégorie)|à propos de l.aut|mots[- ]clés|partager|abonnez-vous|inscrivez-vous|suivez-nous',
+  '(?:noticias|artículos|entradas|contenidos?|temas) relacionad|te (?:puede|podría|recomendamos)|(?:le(?:a|e|er)|ve(?:a|r)) también',
+  'más (?:leíd|noticias|información|sobre)|sobre el autor|comparte|compartir|suscríb|síguenos|etiquetas',
+  'lei?a (?:também|mais)|veja (?:também|mais)|saiba mais|(?:notícias|artigos|matérias) relacionad|compartilh|assine|siga-nos',
+  'legg(?:i|ete) anche|vedi anche|potrebbe(?:ro)? interessarti|articoli (?:correlati|recenti|simili)|condividi|iscriviti|seguici',
+  'lees (?:ook|meer|verder)|bekijk ook|meer over|gerelateerd|deel (?:dit|via)|meld je aan|volg ons',
+  '(?:prze)?czytaj (?:też|także|również|więcej|dalej)|zobacz (?:też|także|również|więcej)|polecamy|podobne|powiązane|udostępnij',
+  'читайте (?:также|ещё|еще)|смотрите также|похожие|поделиться|подписывайтесь|теги',
+  '相关(?:新闻|文章|阅读)|相關(?:新聞|文章)|延伸[阅閱][读讀]|推[荐薦]阅?|分享到|관련\\s?(?:기사|뉴스)|많이 본',
 ]);
 
 /** How the comments of readers are titled; the whole line. */
 export const COMMENTS_TITLE = new RegExp(
   `^${MARKS}(?:${[
-    '(?:\\d[\\d,.]* |no |view |show |all |reader |your )?comments(?: ?\\(?\\d[\\d,.]*\\)?| on .{1,120}| section| below| are closed)?',
+    '(?:\\d[\\d,.]* |no |view |show |all |reader |your |latest |recent )?comments(?: ?\\(?\\d[\\d,.]*\\)?| on .{1,120}| section| below| are closed)?',
     '\\d[\\d,.]* (?:comment|repl(?:y|ies)|responses?|thoughts?)(?: (?:to|on) .{1,120})?',
-    '(?:leave|post|add|write|submit) (?:a|your) (?:comment|reply|response)|join the (?:conversation|discussion)|what do you think\\?',
+    '(?:visitor|reader|your) opinions(?: \\(.{1,40}\\))?|(?:leave|post|add|write|submit) (?:a|your) (?:comment|opinion|reply|response)|join the (?:conversation|discussion)|what do you think\\?',
     'コメント(?:を(?:書く|残す|する|投稿)|一覧|欄|[（(]?\\d*[)）]?件?)?|みんなのコメント|トラックバック.{0,6}',
-    '(?:\\d+ )?kommentare?(?: schreiben| verfassen| hinzufügen)?|(?:schreibe|hinterlasse|schreiben sie) eine?n? (?:kommentar|antwort)',
-    '(?:\\d+ )?commentaires?|laisser un commentaire|comentarios|deja un comentario|deixe um comentário',
-    'commenti|lascia un commento|\\d* ?reacties|komentarze|комментарии|评论|댓글',
+    '(?:\\d+ |keine )?kommentare(?: schreiben| geschlossen| insgesamt| zu .{1,120}|:? ?\\(?\\d*\\)?)?|(?:\\d+|ihr|dein|neuer) kommentar|kommentar (?:schreiben|verfassen|hinzufügen|hinterlassen|abgeben)',
+    '(?:schreibe?|hinterlasse|verfasse|schreiben sie|hinterlassen sie) (?:eine?n? |uns )?(?:kommentar|antwort)|eine antwort schreiben|leserkommentare',
+    '(?:\\d+|eine|ein|zwei|drei) (?:antwort(?:en)?|gedanken?|reaktion(?:en)?|kommentare?) (?:zu|auf|on) .{1,120}|was denkst du\\?',
+    '(?:\\d+ |vos |les )?commentaires?(?: ?\\(?\\d*\\)?)?|laisser un commentaire|réagir|(?:\\d+ )?comentarios|dej[ae] (?:un comentario|una respuesta)',
+    '(?:\\d+ )?comentários|deixe (?:um comentário|uma resposta)|(?:\\d+ )?commenti|lascia (?:un commento|una risposta)',
+    '\\d* ?reacties|geef een reactie|komentarze(?: ?\\(?\\d*\\)?)?|dodaj komentarz|комментарии(?: ?\\(?\\d*\\)?)?|оставить комментарий|[评評][论論]|댓글',
   ].join('|')})[\\s】:：]*$`,
   'iu',
 );
@@ -128,13 +150,23 @@ export const LABEL_LINE = begins([
   '(?:印刷|シェア|保存)(?:する)?$|ツイート$|ブックマーク|メールで送る|拡大画像|画像を?(?:拡大|クリック)',
   'この記事(?:を|の)(?:シェア|写真|画像)|無断(?:転載|複製)|(?:本サイト|当サイト|本記事)の(?:無断|記事・写真)|広告$|PR$',
   'トップ(?:ページ)?(?:へ|に)戻る|ページの?(?:先頭|トップ)|一覧(?:へ|に)?戻る|記事一覧|ホーム\\s*[>＞»]',
-  'veröffentlicht|aktualisiert|stand:|(?:teilen|drucken)$|(?:foto|bild|quelle|themen):|schlagw|kategorie',
-  'publié|mis à jour|partager|crédit|publicado|actualizado|compartir|etiquetas',
+  'veröffentlicht|aktualisiert|stand:|(?:teilen|drucken|weiterempfehlen)$|(?:foto|bild|quellen?|themen|autor(?:in)?|redaktion|von):|schlagw|kategorie',
+  'quellenangaben?|original(?:artikel|beitrag|publikation|text)|beitragsbild|(?:diesen? )?(?:artikel|beitrag|seite|geschichte) (?:teilen|bewerten|drucken|empfehlen)',
+  'teilen? (?:sie |dies |mit|auf|via)|gefällt mir|(?:einem?|\\d+) blogger|dieser (?:eintrag|beitrag|artikel) (?:wurde|ist)|(?:ge(?:kennzeichnet|taggt)|verschlagwortet) mit',
+  '(?:zurück )?zur? (?:übersicht|startseite)|zurück(?: zu[mr]? .{1,30})?$|nach oben|seite \\d+|diese website verwendet akismet|this site uses akismet',
+  'publiée?|mis(?:e)? à jour|partag|crédits?\\b|(?:source|photos?|auteur)\\s?:|retour (?:à|en) |haut de page|classé dans|étiquet',
+  'publicad[oa]|actualizad[oa]|compartir|comparte|etiquetas|(?:fuente|foto|autor|temas)\\s?:|archivado en|volver ',
+  'pubblicat[oa]|aggiornat[oa]|condividi|(?:fonte|tag|autore)\\s?:|torna |atualizad[oa]|compartilh|geplaatst|bijgewerkt|bron\\s?:|deel dit',
+  'opublikowan|aktualizacja|udostępnij|(?:źródło|tagi|autor|fot)[.:]|опубликовано|обновлено|поделиться|(?:источник|фото|автор|теги)\\s?:',
+  '(?:来源|來源|编辑|編輯|责任编辑|責任編輯|作者|标签|標籤)\\s?[:：]|저작권|ⓒ|무단\\s?전재',
+  'ads by|text size|font size|(?:follow|find) .{2,40} on (?:twitter|facebook|instagram|x|linkedin|google\\+)|original article on|in partnership with$',
 ]);
 
 /** "By Ann Lee"; case matters. */
 export const BYLINE =
   /^(?:By|BY|Von|Par|Por|Di|Door)[:\s]+\p{Lu}[\p{L}.’'-]+(?:[\s,&]+(?:and\s+)?[\p{L}.’'-]+){0,8}$/u;
+
+export const BYLINE_START = /^(?:By|BY|Von|Par|Por|Di|Door)[:\s]+\p{Lu}/u;
 
 /** A line that begins with a date, and has not much more. */
 export const DATE_LINE = new RegExp(
@@ -147,3 +179,42 @@ export const DATE_LINE = new RegExp(
   ].join('|')}).{0,50}$`,
   'iu',
 );
+
+/** How a line begins that reserves the rights; it may be long. */
+export const RIGHTS_LINE = begins([
+  'copyright\\b|©|ⓒ|\\(c\\) ?(?:19|20)\\d\\d|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos los derechos',
+  'tutti i diritti|todos os direitos|wszelkie prawa|все права|this material may not be|無断(?:転載|複製)|本(?:サイト|記事)の(?:無断|記事)|저작권자',
+]);
+
+/** A line that stands within the text and is none of it, wherever it is. */
+export const INTERRUPTION = begins([
+  '(?:advertisement|ad|sponsored content|scroll (?:down|for more))[\\s.:]*$|(?:story|article|text) continues (?:below|after)',
+  'continue reading (?:the main story|below)|read more about this (?:topic|story)|like us on (?:facebook|twitter)|follow us on',
+  'like this topic\\?|(?:click|tap) (?:here|to) (?:for|to) (?:more|read|see|subscribe|sign|enlarge)|(?:enlarge|view) (?:this )?(?:image|photo|full size)',
+  '(?:sign up|subscribe) (?:for|to) (?:our|the) .{0,40}(?:newsletter|email|updates)',
+  '(?:anzeige|werbung|publicité|publicidad|pubblicità|publicidade|advertentie|reklama|реклама|广告|廣告|광고|広告|スポンサー(?:ド)?リンク)[\\s:：]*$',
+  'weiterlesen nach der anzeige|(?:dieser )?artikel wird (?:nach|unter)|la suite après|continúa después|続きを(?:読む|見る)$|この記事の画像を',
+]);
+
+const PICTURE =
+  '(?:photo(?:graph)?|foto(?:graf(?:ie)?)?|images?|bild(?:quelle|nachweis)?|picture|credits?|crédits?(?: photo)?|grafik|illustration|fot\\.|фото|사진|图片?|圖片?)';
+
+/** A line that names who made a picture. */
+export const CREDIT_LINE = new RegExp(
+  `^[\\s(（\\[]*(?:${PICTURE}s?(?:\\s+(?:credits?|by|courtesy(?: of)?))?\\s*[:：/©]\\s*|©\\s*)[^.。!?！？]{2,80}\\.?[)）\\]]?$|^[（(【]?(?:写真|撮影|画像|写真提供|画像提供)[=＝:：／/][^。]{1,40}[)）】]?$`,
+  'iu',
+);
+
+/** How a caption ends: with who made the picture. */
+export const CREDIT_END = new RegExp(
+  `(?:${[
+    '\\((?:[^()]{0,30}[\\s/,])?(?:photo|foto|fot|bild|image|images|picture|getty|courtesy|handout|shutterstock|istock|file photo)\\b[^()]{0,60}\\)',
+    `\\b${PICTURE}s?(?:\\s+(?:credits?|by|courtesy(?: of)?))?\\s*[:：]\\s*[^.:。!?！？]{2,60}`,
+    '[（(＝=【](?:[^（）()。]{0,20}(?:写真|撮影)|[^（）()。]{1,16}提供)[^（）()。]{0,16}[)）】]?',
+    '(?:写真|撮影|画像提供|写真提供)[=＝:：／/][^。]{1,30}',
+  ].join('|')})\\.?$`,
+  'iu',
+);
+
+/** "(Ann Lee / Harbour Gazette)" at the end; case matters. */
+export const NAMED_CREDIT = /\(\p{Lu}[\p{L}.’'-]+ \p{Lu}[^()/]{1,40}\s?\/\s?\p{Lu}[^()]{1,50}\)\.?$/u;

@@ -12,8 +12,8 @@ import {
 } from './page.ts';
 import { analysePage, type Container, type PageAnalysis } from './page-analysis.ts';
 import type { PageSurvey } from './page-survey.ts';
-import { isProse, isTitle, type Pruned, prune } from './prune.ts';
-import { isDenseScript, substance } from './substance.ts';
+import { isProse, isTitle, type Known, marksOf, type Pruned, prune, standfirstOf } from './prune.ts';
+import { hasSubstance, isDenseScript, substance } from './substance.ts';
 
 /** Shorter texts are not worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
 export const MIN_SUBSTANCE = 140;
@@ -54,7 +54,7 @@ export interface MainText {
  * - all paragraphs of the page;
  * - the text in the linked data.
  */
-export function readMain(html: string, document: PageDocument, found: PageSurvey, title: string): MainText {
+export function readMain(html: string, document: PageDocument, found: PageSurvey, known: Known): MainText {
   // The library modifies the page; readings of the page as it was parse it again.
   const original = lazily(() => bodyOf(parsePage(html)));
   if (found.depth > MAX_DEPTH) {
@@ -70,12 +70,12 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
   }
   const analysis = analysePage(bodyOf(document));
   const again = lazily(() => analysePage(original()));
-  const whole = prune(analysis, title);
-  const container = containerReading(analysis, again, title);
+  const marks = marksOf(analysis, known);
+  const container = containerReading(analysis, again, known);
   const dense = isDenseScript(html);
   const library = findMainContent(document, { dense });
-  const attempts = (library?.contents ?? []).map((content) => contentReading(content, title, whole.marks));
-  const paragraphs = lazily(() => paragraphsReading(whole, again, title));
+  const attempts = (library?.contents ?? []).map((content) => contentReading(content, known, marks));
+  const paragraphs = lazily(() => paragraphsReading(prune(analysis, known), again, known));
 
   let best = betterAttempt(attempts);
   if (container && isBetterContainer(container, best)) best = container;
@@ -83,10 +83,15 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
     if (paragraphs().prose >= MIN_SUBSTANCE) best = paragraphs();
   best = byLinkedText(best, [...attempts, container, paragraphs], found.linkedData.body);
   let text = best?.text() ?? '';
-  if (best === null || substance(text) < MIN_SUBSTANCE) {
-    const whole = wholeReading(original);
+  if (best === null || !hasSubstance(text, MIN_SUBSTANCE)) {
+    const whole = wholeReading(original, again, known);
     if (substance(whole.text()) > substance(text)) best = whole;
     text = best?.text() ?? '';
+  }
+  const introduction = best === null ? null : standfirstOf(analysis, known, marks, text);
+  if (best !== null && introduction !== null) {
+    text = `${introduction}\n\n${text}`;
+    best = withIntroduction(best, introduction);
   }
   return {
     text,
@@ -96,6 +101,10 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
     byline: library?.byline ?? null,
     analysis,
   };
+}
+
+function withIntroduction(reading: Reading, introduction: string): Reading {
+  return { ...reading, markup: () => textToHtml(introduction) + reading.markup() };
 }
 
 /** The library's attempts, the strictest first. A looser one is right when the strict one lost the most of the article. */
@@ -136,7 +145,7 @@ function byLinkedText(
   others: readonly (Reading | null | (() => Reading))[],
   linked: string | null,
 ): Reading | null {
-  if (linked === null || substance(linked) < MIN_LINKED_TEXT) return best;
+  if (linked === null || !hasSubstance(linked, MIN_LINKED_TEXT)) return best;
   const probes = probesOf(linked);
   if (best !== null && coverage(best.text(), probes) >= 0.7) return best;
   let most = best === null ? 0 : coverage(best.text(), probes);
@@ -178,18 +187,18 @@ function squeeze(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-function contentReading(content: PageNode, title: string, marks: ReadonlySet<string>): Reading {
-  const pruned = prune(analysePage(content), title, { marks });
+function contentReading(content: PageNode, known: Known, marks: ReadonlySet<string>): Reading {
+  const pruned = prune(analysePage(content), known, { marks });
   return {
     prose: pruned.prose,
     score: pruned.prose - pruned.noise,
-    text: lazily(() => plainText(content, pruned, title)),
+    text: lazily(() => plainText(content, pruned, known)),
     markup: () => markupOf(content, (element) => pruned.dropped.has(element)),
     headings: () => headingsOf(content, pruned),
   };
 }
 
-function plainText(root: PageNode, { dropped, untold }: Pruned, title: string): string {
+function plainText(root: PageNode, { dropped, untold }: Pruned, { title }: Known): string {
   const text = textOf(root, (element) => dropped.has(element) || untold.has(element));
   // The title is a line of the text where lines are not elements.
   const [first = ''] = text.split('\n', 1);
@@ -200,7 +209,7 @@ function plainText(root: PageNode, { dropped, untold }: Pruned, title: string): 
 function containerReading(
   analysis: PageAnalysis,
   again: () => PageAnalysis,
-  title: string,
+  known: Known,
 ): ContainerReading | null {
   const sums = proseSums(analysis);
   const proseIn = ({ from, to }: Container): number => (sums[to] ?? 0) - (sums[from] ?? 0);
@@ -215,19 +224,19 @@ function containerReading(
     const alone = named.every(
       (each) => (each.from < chosen.to && each.to > chosen.from) || proseIn(each) < proseIn(chosen) * 0.1,
     );
-    const pruned = prune(analysis, title, chosen);
+    const pruned = prune(analysis, known, chosen);
     if (pruned.prose < MIN_SUBSTANCE) continue;
     const index = analysis.containers.indexOf(chosen);
     // The same element of the page that is parsed again.
     const fresh = lazily(() => {
       const page = again();
       const element = page.containers[index]?.element ?? page.root;
-      return { element, pruned: prune(page, title, page.containers[index]) };
+      return { element, pruned: prune(page, known, page.containers[index]) };
     });
     return {
       prose: pruned.prose,
       score: pruned.prose - pruned.noise,
-      text: lazily(() => plainText(fresh().element, fresh().pruned, title)),
+      text: lazily(() => plainText(fresh().element, fresh().pruned, known)),
       markup: () => markupOf(fresh().element, (element) => fresh().pruned.dropped.has(element)),
       headings: () => headingsOf(fresh().element, fresh().pruned),
       alone,
@@ -239,38 +248,43 @@ function containerReading(
 }
 
 /** All paragraphs of the page, without what its names and its links say is not an article. */
-function paragraphsReading(pruned: Pruned, again: () => PageAnalysis, title: string): Reading {
+function paragraphsReading(pruned: Pruned, again: () => PageAnalysis, known: Known): Reading {
   const fresh = lazily(() => {
     const page = again();
-    const dropped = new Set(prune(page, title).dropped);
+    const repeated = prune(page, known);
+    const dropped = new Set(repeated.dropped);
     for (const block of page.blocks)
       if (block.leaf && block.heading === 0 && !isProse(block) && (block.links > 0 || block.size < 30))
         dropped.add(block.element);
-    return { page, pruned: { ...prune(page, title), dropped } };
+    return { page, pruned: { ...repeated, dropped } };
   });
   return {
     prose: pruned.prose,
     score: pruned.prose - pruned.noise,
-    text: lazily(() => plainText(fresh().page.root, fresh().pruned, title)),
+    text: lazily(() => plainText(fresh().page.root, fresh().pruned, known)),
     markup: () => markupOf(fresh().page.root, (element) => fresh().pruned.dropped.has(element)),
     headings: () => headingsOf(fresh().page.root, fresh().pruned),
   };
 }
 
-/** Everything, also what is shown by a script, but no menus. */
-function wholeReading(original: () => PageNode): Reading {
-  const text = lazily(() => (linkShareOf(original()) < 0.8 ? textOf(original(), isBoilerplate) : ''));
+/** Everything, also what is shown by a script, but no menus; without what names leave out if enough remains. */
+function wholeReading(original: () => PageNode, again: () => PageAnalysis, known: Known): Reading {
+  const left = lazily(() => {
+    const { dropped, untold } = prune(again(), known);
+    const skips = (element: PageElement): boolean =>
+      isBoilerplate(element) || dropped.has(element) || untold.has(element);
+    return hasSubstance(textOf(original(), skips), MIN_SUBSTANCE) ? skips : isBoilerplate;
+  });
   return {
     prose: 0,
     score: 0,
-    text,
-    markup: () => markupOf(original(), isBoilerplate),
+    text: lazily(() => (linkShareOf(again()) < 0.8 ? textOf(original(), left()) : '')),
+    markup: () => markupOf(original(), left()),
     headings: () => headingsOf(original(), null),
   };
 }
 
-function linkShareOf(root: PageNode): number {
-  const { blocks } = analysePage(root);
+function linkShareOf({ blocks }: PageAnalysis): number {
   const all = blocks.reduce((sum, { size }) => sum + size, 0);
   return all === 0 ? 0 : blocks.reduce((sum, { linked }) => sum + linked, 0) / all;
 }

@@ -21,7 +21,7 @@ import {
 import { isDense } from './substance.ts';
 
 /** A run of text that a block holds directly: a paragraph, a heading, a list item, a cell. */
-export interface Block {
+export class Block {
   readonly element: PageElement;
   /** The beginning, with white space as it is written. */
   readonly text: string;
@@ -33,8 +33,31 @@ export interface Block {
   readonly sentences: number;
   /** 1–6 for headings, 0 for others. */
   readonly heading: number;
-  /** Without blocks inside: may be left out as a whole. */
-  readonly leaf: boolean;
+  readonly #frame: Frame;
+  #line: string | null = null;
+
+  constructor(frame: Frame) {
+    const { localName: name } = frame.element;
+    this.element = frame.element;
+    this.text = frame.text;
+    this.size = frame.runSize;
+    this.linked = frame.runLinked;
+    this.links = frame.runLinks;
+    this.sentences = frame.runSentences;
+    this.heading = name.length === 2 && /^h[1-6]$/.test(name) ? Number(name[1]) : 0;
+    this.#frame = frame;
+  }
+
+  /** The text as one line. */
+  get line(): string {
+    this.#line ??= this.text.replace(/\s+/g, ' ').trim();
+    return this.#line;
+  }
+
+  /** Without blocks inside: may be left out as a whole. Known only when the element ends. */
+  get leaf(): boolean {
+    return !this.#frame.inner;
+  }
 }
 
 /** What the name of an element says that it is. */
@@ -120,22 +143,7 @@ export function analysePage(root: PageNode): PageAnalysis {
   let anchor: PageElement | null = null;
 
   const flush = (from: Frame): void => {
-    if (from.runSize > 0) {
-      const name = from.element.localName;
-      blocks.push({
-        element: from.element,
-        text: from.text,
-        size: from.runSize,
-        linked: from.runLinked,
-        links: from.runLinks,
-        sentences: from.runSentences,
-        heading: /^h[1-6]$/.test(name) ? Number(name[1]) : 0,
-        // Known only when the element ends.
-        get leaf() {
-          return !from.inner;
-        },
-      });
-    }
+    if (from.runSize > 0) blocks.push(new Block(from));
     from.text = '';
     from.runSize = 0;
     from.runLinked = 0;

@@ -86,6 +86,22 @@ Object.defineProperty(Element.prototype, 'className', {
   ...(setClassName && { set: setClassName }),
 });
 
+// The parser makes the name of an element in capitals whenever it is read, which the library does for every element several
+// times.
+const capitals = new Map<string, string>();
+const MAX_NAMES = 1000;
+const inCapitals = {
+  configurable: true,
+  get(this: { readonly localName: string }): string {
+    const known = capitals.get(this.localName);
+    if (known !== undefined) return known;
+    const name = this.localName.toUpperCase();
+    if (capitals.size < MAX_NAMES) capitals.set(this.localName, name);
+    return name;
+  },
+};
+Object.defineProperties(Element.prototype, { nodeName: inCapitals, tagName: inCapitals });
+
 /** Parses a page. Its nodes accept no listeners. */
 export function parsePage(html: string): PageDocument {
   return parseHTML(regular(html)).document as unknown as PageDocument;

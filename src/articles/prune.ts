@@ -1,5 +1,18 @@
-import { BYLINE, COMMENTS_TITLE, DATE_LINE, LABEL_LINE, RELATED_TITLE } from './furniture.ts';
-import type { PageElement, PageNode } from './page.ts';
+import {
+  BYLINE,
+  BYLINE_START,
+  COMMENTS_TITLE,
+  CREDIT_END,
+  CREDIT_LINE,
+  DATE_LINE,
+  INTERRUPTION,
+  LABEL_LINE,
+  NAMED_CREDIT,
+  RELATED_TITLE,
+  RIGHTS_LINE,
+  STANDFIRST_NAMES,
+} from './furniture.ts';
+import { isElement, type PageElement, type PageNode, walk } from './page.ts';
 import type { Block, PageAnalysis } from './page-analysis.ts';
 
 /** A part of a page, without what is not the article. */
@@ -12,8 +25,6 @@ export interface Pruned {
   readonly prose: number;
   /** Amount of links that are kept outside of sentences. */
   readonly noise: number;
-  /** Marks of the blocks that names left out, to find them again where the names are lost. */
-  readonly marks: ReadonlySet<string>;
 }
 
 /** Larger ones are not what their name says. */
@@ -26,6 +37,12 @@ const MIN_BESIDE_COMMENTS = 140;
 /** A text of at least this size without a link is a paragraph also where a list of links is expected. */
 const MIN_PARAGRAPH = 200;
 
+/** What is known about an article before its text is found. */
+export interface Known {
+  readonly title: string;
+  readonly author: string | null;
+}
+
 interface PruneOptions {
   /** The range of blocks that the part consists of. Default: all. */
   readonly from?: number;
@@ -34,11 +51,67 @@ interface PruneOptions {
   readonly marks?: ReadonlySet<string>;
 }
 
+/** The part of a page that is being pruned. */
+interface Part {
+  readonly blocks: readonly Block[];
+  readonly from: number;
+  readonly to: number;
+  /** The block, unless it has been left out. */
+  readonly at: (index: number) => Block | null;
+  /** Amount of text that is kept. */
+  readonly kept: () => number;
+  /** Leaves out a block; one with blocks inside stays. */
+  readonly drop: (index: number) => void;
+  /** Leaves out a block of the text only. */
+  readonly hide: (index: number) => void;
+  /** Notes the marks of blocks. */
+  readonly note: (first: number, last: number) => void;
+}
+
 /** How a part of the page reads as an article. */
-export function prune(analysis: PageAnalysis, title: string, options: PruneOptions = {}): Pruned {
+export function prune(analysis: PageAnalysis, known: Known, options: PruneOptions = {}): Pruned {
+  const { part, dropped, untold } = withoutBoxes(analysis, options);
+  if (options.marks !== undefined && options.marks.size > 0) dropMarked(part, options.marks);
+  dropAboveTitle(part, known.title);
+  dropTeasers(part);
+  dropSections(part);
+  dropBelowComments(part);
+  dropInterruptions(part);
+  dropEdges(part, known);
+  dropLastTeaser(part);
+  let prose = 0;
+  let noise = 0;
+  for (let index = part.from; index < part.to; index++) {
+    const block = part.at(index);
+    if (block === null) continue;
+    if (isProse(block)) prose += block.size - block.linked / 2;
+    else if (block.heading === 0) noise += block.linked;
+  }
+  return { dropped, untold, prose, noise };
+}
+
+/** Marks of the blocks that names left out, of those above the title and below the comments, to find them again. */
+export function marksOf(analysis: PageAnalysis, known: Known): ReadonlySet<string> {
+  const { part, marks } = withoutBoxes(analysis, {});
+  dropAboveTitle(part, known.title);
+  dropBelowComments(part);
+  return marks;
+}
+
+interface Started {
+  readonly part: Part;
+  readonly dropped: Set<PageNode>;
+  readonly untold: Set<PageNode>;
+  readonly marks: ReadonlySet<string>;
+}
+
+/** A part of the page without the elements that are named as something else. */
+function withoutBoxes(
+  analysis: PageAnalysis,
+  { from = 0, to = analysis.blocks.length }: PruneOptions,
+): Started {
   const { blocks } = analysis;
-  const { from = 0, to = blocks.length, marks } = options;
-  const named = new Set<string>();
+  const marks = new Set<string>();
   const gone = new Uint8Array(blocks.length);
   const dropped = new Set<PageNode>();
   const untold = new Set<PageNode>();
@@ -55,16 +128,25 @@ export function prune(analysis: PageAnalysis, title: string, options: PruneOptio
     gone.fill(1, first, last);
     where.add(element);
   };
-  const note = (first: number, last: number): void => {
-    for (let index = first; index < last; index++) {
-      const block = blocks[index];
-      if (block !== undefined && gone[index] === 0) named.add(markOf(block));
-    }
-  };
-  const dropBlock = (index: number): void => {
+  const dropBlock = (index: number, where: Set<PageNode>): void => {
     const block = blocks[index];
     if (block === undefined || !block.leaf || gone[index] === 1) return;
-    drop(index, index + 1, block.element);
+    drop(index, index + 1, block.element, where);
+  };
+  const part: Part = {
+    blocks,
+    from,
+    to,
+    at: (index) => (gone[index] === 1 ? null : (blocks[index] ?? null)),
+    kept: () => kept,
+    drop: (index) => dropBlock(index, dropped),
+    hide: (index) => dropBlock(index, untold),
+    note: (first, last) => {
+      for (let index = first; index < last; index++) {
+        const block = blocks[index];
+        if (block !== undefined && gone[index] === 0) marks.add(markOf(block));
+      }
+    },
   };
 
   // The outer boxes come after the inner ones; they are tried first.
@@ -74,7 +156,7 @@ export function prune(analysis: PageAnalysis, title: string, options: PruneOptio
     const inline = box.from === box.to;
     if (box.kind === 'caption') {
       if (inline || box.size > Math.max(MAX_LABEL * 2, total * 0.2)) continue;
-      note(box.from, box.to);
+      part.note(box.from, box.to);
       drop(box.from, box.to, box.element, untold);
       continue;
     }
@@ -86,26 +168,10 @@ export function prune(analysis: PageAnalysis, title: string, options: PruneOptio
     if (box.kind === 'links' && size > kept * MAX_LINKS_SHARE) continue;
     if (box.kind === 'comments' && kept - size < MIN_BESIDE_COMMENTS) continue;
     if (kept - size < MIN_BESIDE_COMMENTS && size > 60) continue;
-    if (box.kind !== 'links') note(box.from, box.to);
+    if (box.kind !== 'links') part.note(box.from, box.to);
     drop(box.from, box.to, box.element, box.kind === 'links' ? untold : dropped);
   }
-  if (marks !== undefined && marks.size > 0) dropMarked(blocks, gone, from, to, marks, dropBlock);
-  dropTeasers(blocks, gone, from, to, () => kept, dropBlock);
-
-  dropSections(blocks, gone, from, to, () => kept, dropBlock);
-  dropEdges(blocks, gone, from, to, title, dropBlock, (index, block) => {
-    drop(index, index + 1, block.element, untold);
-  });
-
-  let prose = 0;
-  let noise = 0;
-  for (let index = from; index < to; index++) {
-    const block = blocks[index];
-    if (block === undefined || gone[index] === 1) continue;
-    if (isProse(block)) prose += block.size - block.linked / 2;
-    else if (block.heading === 0) noise += block.linked;
-  }
-  return { dropped, untold, prose, noise, marks: named };
+  return { part, dropped, untold, marks };
 }
 
 /** Sentences, not a label and not a list of links. */
@@ -119,20 +185,13 @@ function markOf({ text, size }: Block): string {
 }
 
 /** The library takes elements apart, and their names are lost. */
-function dropMarked(
-  blocks: readonly Block[],
-  gone: Uint8Array,
-  from: number,
-  to: number,
-  marks: ReadonlySet<string>,
-  dropBlock: (index: number) => void,
-): void {
+function dropMarked(part: Part, marks: ReadonlySet<string>): void {
   const marked: number[] = [];
   let size = 0;
   let total = 0;
-  for (let index = from; index < to; index++) {
-    const block = blocks[index];
-    if (block === undefined || gone[index] === 1) continue;
+  for (let index = part.from; index < part.to; index++) {
+    const block = part.at(index);
+    if (block === null) continue;
     total += block.size;
     if (!marks.has(markOf(block))) continue;
     marked.push(index);
@@ -140,38 +199,115 @@ function dropMarked(
   }
   // Otherwise the names of the page are misleading.
   if (size <= total * MAX_BOX_SHARE || (total - size >= MIN_BESIDE_COMMENTS && size <= total * 0.7))
-    for (const index of marked) dropBlock(index);
+    for (const index of marked) part.drop(index);
+}
+
+/** Of the text below the title: more above it is the article. */
+const MAX_SHARE_ABOVE = 0.3;
+
+/** The heading that is the title of the article, -1 if there is none. */
+function headlineIn(blocks: readonly Block[], from: number, to: number, title: string): number {
+  let headline = -1;
+  let longest = 0;
+  for (let index = from; index < to; index++) {
+    const block = blocks[index];
+    if (block === undefined || block.heading === 0 || block.heading > 3) continue;
+    // The name of the site is a part of the title of the page, too.
+    if (block.line.length <= longest || !isTitle(block.line, title)) continue;
+    headline = index;
+    longest = block.line.length;
+  }
+  return headline;
+}
+
+/** Leaves out what stands above the headline: menus, teasers, the date, the section. */
+function dropAboveTitle(part: Part, title: string): void {
+  const headline = headlineIn(part.blocks, part.from, part.to, title);
+  if (headline < 0) return;
+  const above = proseIn(part, part.from, headline);
+  const below = proseIn(part, headline + 1, part.to);
+  if (below < MIN_BESIDE_COMMENTS || above > below * MAX_SHARE_ABOVE) return;
+  part.note(part.from, headline);
+  for (let index = part.from; index < headline; index++) part.drop(index);
+}
+
+function proseIn(part: Part, from: number, to: number): number {
+  let prose = 0;
+  for (let index = from; index < to; index++) {
+    const block = part.at(index);
+    if (block !== null && isProse(block)) prose += block.size;
+  }
+  return prose;
+}
+
+/** As many blocks below the title, the text begins. */
+const MAX_BLOCKS_TO_TEXT = 25;
+const MAX_STANDFIRST = 450;
+
+/** The introduction between the title and a text that begins below it: it is often kept in another element. */
+export function standfirstOf(
+  { blocks }: PageAnalysis,
+  { title, author }: Known,
+  marks: ReadonlySet<string>,
+  text: string,
+): string | null {
+  const headline = headlineIn(blocks, 0, blocks.length, title);
+  if (headline < 0) return null;
+  const start = normal(text.slice(0, 120)).slice(0, 30);
+  const names = author === null ? [] : namesOf(author);
+  let found: string | null = null;
+  for (let index = headline + 1; index <= headline + MAX_BLOCKS_TO_TEXT; index++) {
+    const block = blocks[index];
+    if (block === undefined) return null;
+    if (!isProse(block)) continue;
+    if (normal(block.text.slice(0, 200)).startsWith(start)) return found;
+    // More than one is a text of its own.
+    if (found !== null || !isStandfirst(block) || isBiography(block, names)) return null;
+    if (marks.has(markOf(block)) && !isCalledStandfirst(block.element)) return null;
+    found = block.line;
+  }
+  return null;
+}
+
+/** Below the title of the article, a teaser is its own. */
+function isCalledStandfirst(element: PageElement): boolean {
+  const outer = element.parentNode;
+  const names = [element, ...(outer !== null && isElement(outer) ? [outer] : [])];
+  return names.some((each) => STANDFIRST_NAMES.test(each.getAttribute('class') ?? ''));
+}
+
+function isStandfirst(block: Block): boolean {
+  if (block.size > MAX_STANDFIRST || block.sentences === 0 || block.linked > block.size * 0.2) return false;
+  if (isCaption(block) || isLabel(block) || BYLINE_START.test(block.line)) return false;
+  return block.leaf && !PART_ELEMENTS.has(block.element.localName);
 }
 
 const MIN_TEASERS = 3;
 const MAX_TEASER = 300;
 
 /** Leaves out other articles: a title that is a link, and a few sentences, several times in a row. */
-function dropTeasers(
-  blocks: readonly Block[],
-  gone: Uint8Array,
-  from: number,
-  to: number,
-  kept: () => number,
-  dropBlock: (index: number) => void,
-): void {
+function dropTeasers(part: Part): void {
   let run: number[] = [];
   let teasers = 0;
   let size = 0;
   const end = (): void => {
-    if (teasers >= MIN_TEASERS && kept() - size >= MIN_BESIDE_COMMENTS)
-      for (const index of run) dropBlock(index);
+    if (teasers >= MIN_TEASERS && part.kept() - size >= MIN_BESIDE_COMMENTS)
+      for (const index of run) part.drop(index);
     run = [];
     teasers = 0;
     size = 0;
   };
   let titled = false;
-  for (let index = from; index < to; index++) {
-    const block = blocks[index];
-    if (block === undefined || gone[index] === 1) continue;
-    const isTitle = block.links > 0 && block.linked >= block.size * 0.8 && block.size >= 20;
+  for (let index = part.from; index < part.to; index++) {
+    const block = part.at(index);
+    if (block === null) {
+      // Titles in a list of their own have been left out already.
+      const left = part.blocks[index];
+      if (left !== undefined && isLinkedTitle(left)) titled = true;
+      continue;
+    }
     const isText = block.linked < block.size * 0.5 && block.size <= MAX_TEASER && block.heading === 0;
-    if (isTitle) titled = true;
+    if (isLinkedTitle(block)) titled = true;
     else if (titled && isText) {
       if (isProse(block)) {
         teasers++;
@@ -188,90 +324,249 @@ function dropTeasers(
   end();
 }
 
-/** Leaves out sections whose heading says that they are not the article: related articles, comments. */
-function dropSections(
-  blocks: readonly Block[],
-  gone: Uint8Array,
-  from: number,
-  to: number,
-  kept: () => number,
-  dropBlock: (index: number) => void,
-): void {
-  for (let index = from; index < to; index++) {
-    const block = blocks[index];
-    if (block === undefined || gone[index] === 1 || block.size > 200 || isProse(block)) continue;
-    const text = block.text.replace(/\s+/g, ' ').trim();
-    const isComments = text.length < 160 && COMMENTS_TITLE.test(text);
-    if (!isComments && !RELATED_TITLE.test(text)) continue;
-    // A link with its label: "Related: …".
-    if (!isComments && block.heading === 0 && block.linked > 0) {
-      if (block.linked > block.size * 0.3) dropBlock(index);
+function isLinkedTitle({ links, linked, size }: Block): boolean {
+  return links > 0 && linked >= size * 0.8 && size >= 20;
+}
+
+/** Leaves out a single other article below the text, behind lists of links. */
+function dropLastTeaser(part: Part): void {
+  const run: number[] = [];
+  let between = 0;
+  let prose = 0;
+  let titled = false;
+  for (let index = part.to - 1; index >= part.from; index--) {
+    const block = part.at(index);
+    if (block === null) {
+      between++;
       continue;
     }
-    const end = isComments ? to : sectionEnd(blocks, gone, index, to);
-    let size = 0;
-    let linked = 0;
-    let prose = 0;
-    for (let each = index; each < end; each++) {
-      const part = blocks[each];
-      if (part === undefined || gone[each] === 1) continue;
-      size += part.size;
-      linked += part.linked;
-      if (isProse(part)) prose += part.size;
-    }
-    const rest = kept() - size;
-    if (isComments) {
-      if (rest < MIN_BESIDE_COMMENTS || (size > rest * 4 && block.heading === 0)) continue;
-    } else if (size > kept() * 0.5 || (prose > MIN_PARAGRAPH && linked < size * 0.25)) continue;
-    for (let each = index; each < end; each++) dropBlock(each);
+    if (titled && between > 0) break;
+    between = 0;
+    if (block.heading > 0 && isLinkedTitle(block) && leadsAway(block.element)) titled = true;
+    else if (isProse(block)) {
+      if (titled || ++prose > 2 || block.size > MAX_TEASER) return;
+    } else if (block.size > MAX_TEASER) return;
+    run.push(index);
+    if (run.length > 8) return;
+  }
+  if (titled && prose > 0 && proseIn(part, part.from, run.at(-1) ?? 0) > MAX_TEASER)
+    for (const index of run) part.drop(index);
+}
+
+/** Headings also link to themselves. */
+function leadsAway(heading: PageElement): boolean {
+  let href: string | null = null;
+  walk(heading, (node) => {
+    if (isElement(node) && node.localName === 'a') href ??= node.getAttribute('href');
+    return 'inside';
+  });
+  return href !== null && !/^#/.test(href);
+}
+
+/** Of the text above: more below the title of comments that are left out belongs to the article. */
+const MAX_SHARE_BELOW = 0.25;
+
+/** Leaves out what follows comments that have been left out by their names: rules and forms. */
+function dropBelowComments(part: Part): void {
+  for (let index = part.from; index < part.to; index++) {
+    const block = part.blocks[index];
+    if (block === undefined || block.heading === 0 || part.at(index) !== null) continue;
+    if (!isCommentsTitle(block)) continue;
+    const below = proseIn(part, index, part.to);
+    if (below === 0 || below > proseIn(part, part.from, index) * MAX_SHARE_BELOW) continue;
+    part.note(index, part.to);
+    for (let each = index; each < part.to; each++) part.drop(each);
   }
 }
 
-function sectionEnd(blocks: readonly Block[], gone: Uint8Array, start: number, to: number): number {
-  const level = blocks[start]?.heading || 7;
-  for (let index = start + 1; index < to; index++) {
-    const block = blocks[index];
-    if (block === undefined || gone[index] === 1) continue;
+function isCommentsTitle({ line }: Block): boolean {
+  return line.length < 160 && COMMENTS_TITLE.test(line);
+}
+
+/** Leaves out sections whose heading says that they are not the article: related articles, comments. */
+function dropSections(part: Part): void {
+  const { to } = part;
+  for (let index = part.from; index < to; index++) {
+    const block = part.at(index);
+    if (block === null || block.size > 200 || isProse(block)) continue;
+    const isComments = isCommentsTitle(block);
+    if (!isComments && !RELATED_TITLE.test(block.line)) continue;
+    // A link with its label: "Related: …".
+    if (!isComments && block.heading === 0 && block.linked > 0) {
+      if (block.linked > block.size * 0.3) part.drop(index);
+      continue;
+    }
+    const ends = isComments ? [to] : [ownBoxEnd(part, index), sectionEnd(part, index)];
+    for (const end of ends) {
+      if (end === null || !isBesideArticle(part, block, index, end, isComments)) continue;
+      for (let each = index; each < end; each++) part.drop(each);
+      break;
+    }
+  }
+}
+
+/** Whether a section holds comments or links to others, and leaves enough to be the article. */
+function isBesideArticle(part: Part, title: Block, from: number, to: number, isComments: boolean): boolean {
+  let size = 0;
+  let linked = 0;
+  let prose = 0;
+  for (let index = from; index < to; index++) {
+    const block = part.at(index);
+    if (block === null) continue;
+    size += block.size;
+    linked += block.linked;
+    if (isProse(block)) prose += block.size;
+  }
+  const rest = part.kept() - size;
+  if (isComments) return rest >= MIN_BESIDE_COMMENTS && (size <= rest * 4 || title.heading > 0);
+  return size <= part.kept() * 0.5 && (prose <= MIN_PARAGRAPH || linked >= size * 0.25);
+}
+
+/** Of the text: a larger element is the article itself. */
+const MAX_OWN_BOX_SHARE = 0.3;
+
+/** Where the element ends that begins with a title, if it holds more than the title and not the article. */
+function ownBoxEnd(part: Part, title: number): number | null {
+  const heading = part.blocks[title]?.element;
+  if (heading === undefined) return null;
+  for (let outer = heading.parentNode; outer !== null; outer = outer.parentNode) {
+    const before = part.blocks[title - 1];
+    if (before !== undefined && isInside(before.element, outer)) return null;
+    let end = title + 1;
+    let size = 0;
+    for (let block = part.blocks[end]; block !== undefined && end < part.to; block = part.blocks[++end]) {
+      if (!isInside(block.element, outer)) break;
+      if (part.at(end) !== null) size += block.size;
+      if (size > part.kept() * MAX_OWN_BOX_SHARE) return null;
+    }
+    if (end > title + 1) return end;
+  }
+  return null;
+}
+
+function isInside(element: PageNode, outer: PageNode): boolean {
+  for (let node: PageNode | null = element; node !== null; node = node.parentNode)
+    if (node === outer) return true;
+  return false;
+}
+
+function sectionEnd(part: Part, start: number): number {
+  const level = part.blocks[start]?.heading || 7;
+  for (let index = start + 1; index < part.to; index++) {
+    const block = part.at(index);
+    if (block === null) continue;
     // Titles of related articles are headings, too, below or beside their own.
     if (block.heading > 0 && block.heading <= level && block.linked === 0) return index;
     if (isProse(block) && block.linked === 0 && block.size > MIN_PARAGRAPH) return index;
   }
-  return to;
+  return part.to;
 }
 
-/** Leaves out lines before the first and after the last paragraph that are about the article. */
-function dropEdges(
-  blocks: readonly Block[],
-  gone: Uint8Array,
-  from: number,
-  to: number,
-  title: string,
-  dropBlock: (index: number) => void,
-  hideBlock: (index: number, block: Block) => void,
-): void {
-  for (let index = from; index < to; index++) {
-    const block = blocks[index];
-    if (block === undefined || gone[index] === 1) continue;
-    const text = block.text.replace(/\s+/g, ' ').trim();
-    if (block.leaf && isTitle(text, title)) hideBlock(index, block);
-    else if (isLabel(block, text) || isLinkLine(block)) dropBlock(index);
-    else if (isProse(block)) break;
+/** Longer captions are left out by their names only. */
+const MAX_CAPTION = 350;
+const MAX_INTERRUPTION = 120;
+/** Of the paragraphs: more lines that are links are what the article is about. */
+const MAX_LINK_LINES = 0.34;
+/** What stands before a link to say what it is: "Photos: …", "(More: …)". */
+const LINK_LABEL = /^[^\p{L}\p{N}]*[\p{L}\p{N}][^:：.。]{0,28}[:：]/u;
+
+/** Settings of a script that stand in the page. */
+const DATA = /^[[{]+\s*["'][\w-]+["']\s*:/;
+
+/** Leaves out what interrupts the text: captions with credits, advertisements, links to other articles. */
+function dropInterruptions(part: Part): void {
+  const lines: number[] = [];
+  let paragraphs = 0;
+  for (let index = part.from; index < part.to; index++) {
+    const block = part.at(index);
+    if (block === null || block.heading > 0) continue;
+    if (isCaption(block)) part.hide(index);
+    else if (!PART_ELEMENTS.has(block.element.localName) && DATA.test(block.line)) part.drop(index);
+    else if (block.size <= MAX_INTERRUPTION && INTERRUPTION.test(block.line)) part.drop(index);
+    else if (isProse(block)) paragraphs++;
+    else if (isLinkAlone(block)) lines.push(index);
   }
-  for (let index = to - 1; index >= from; index--) {
-    const block = blocks[index];
-    if (block === undefined || gone[index] === 1) continue;
-    const text = block.text.replace(/\s+/g, ' ').trim();
-    if (isLabel(block, text) || (!isProse(block) && RELATED_TITLE.test(text))) dropBlock(index);
+  if (lines.length <= paragraphs * MAX_LINK_LINES) for (const index of lines) part.hide(index);
+}
+
+function isCaption({ size, sentences, line }: Block): boolean {
+  if (size > MAX_CAPTION || sentences > 4 || !/[:：=＝／/)）】©]/.test(line.slice(-70))) return false;
+  return (
+    (size <= MAX_INTERRUPTION && CREDIT_LINE.test(line)) || CREDIT_END.test(line) || NAMED_CREDIT.test(line)
+  );
+}
+
+/** Items of lists and cells are parts of something larger. */
+const PART_ELEMENTS: ReadonlySet<string> = new Set('li dt dd td th pre'.split(' '));
+
+function isLinkAlone(block: Block): boolean {
+  const { element, size, linked, line } = block;
+  if (block.links !== 1 || block.sentences > 1 || PART_ELEMENTS.has(element.localName)) return false;
+  // An address is shown for its own sake.
+  if (/^(?:https?:|www\.)/i.test(line)) return false;
+  if (linked >= size * 0.8) return block.sentences === 0;
+  return size - linked <= (LINK_LABEL.exec(line)?.[0].length ?? 0) + 3;
+}
+
+/** As many short lines before the text are labels; more are a list or a poem. */
+const MAX_SHORT_LINES = 6;
+const MAX_SHORT_LINE = 30;
+
+/** Leaves out lines before the first and after the last paragraph that are about the article. */
+function dropEdges(part: Part, { title, author }: Known): void {
+  const short: number[] = [];
+  for (let index = part.from; index < part.to; index++) {
+    const block = part.at(index);
+    if (block === null) continue;
+    if (block.leaf && isTitle(block.line, title)) part.hide(index);
+    else if (isLabel(block) || isLinkLine(block)) part.drop(index);
+    else if (isProse(block)) break;
+    else if (isShortLine(block)) short.push(index);
+  }
+  if (short.length <= MAX_SHORT_LINES) for (const index of short) part.drop(index);
+  const names = author === null ? [] : namesOf(author);
+  for (let index = part.to - 1; index >= part.from; index--) {
+    const block = part.at(index);
+    if (block === null) continue;
+    if (isLabel(block) || isRights(block) || isBiography(block, names)) part.drop(index);
+    else if (!isProse(block) && RELATED_TITLE.test(block.line)) part.drop(index);
     // A heading at the end has nothing below it.
-    else if (block.leaf && (isLinkLine(block) || block.heading > 0)) hideBlock(index, block);
+    else if (block.leaf && (isLinkLine(block) || block.heading > 0)) part.hide(index);
     else break;
   }
 }
 
-function isLabel(block: Block, text: string): boolean {
-  if (block.heading > 0 || block.size > 260) return false;
-  if (DATE_LINE.test(text) || BYLINE.test(text)) return true;
-  return LABEL_LINE.test(text) && block.sentences < 3;
+function isShortLine({ element, heading, size, sentences }: Block): boolean {
+  return heading === 0 && size < MAX_SHORT_LINE && sentences === 0 && !PART_ELEMENTS.has(element.localName);
+}
+
+const MAX_RIGHTS = 600;
+
+function isRights({ heading, size, line }: Block): boolean {
+  return heading === 0 && size <= MAX_RIGHTS && RIGHTS_LINE.test(line);
+}
+
+const MAX_BIOGRAPHY = 600;
+
+/** Full names: one word may be any word of the text. */
+function namesOf(author: string): readonly string[] {
+  return author
+    .split(/\s*(?:[,;&、・/|]|\band\b|\bund\b|\bet\b)\s*/)
+    .filter(
+      (name) => /\p{L}[\s.]+\p{Lu}/u.test(name) || /^[\p{Script=Han}\p{Script=Hiragana}]{4,}$/u.test(name),
+    );
+}
+
+/** A paragraph below the text that begins with the author. */
+function isBiography({ heading, size, line }: Block, names: readonly string[]): boolean {
+  if (heading > 0 || size > MAX_BIOGRAPHY) return false;
+  return names.some((name) => line.startsWith(name) && !/^\s*[:：]/.test(line.slice(name.length)));
+}
+
+function isLabel({ heading, size, line, sentences }: Block): boolean {
+  if (heading > 0 || size > 260) return false;
+  if (DATE_LINE.test(line) || BYLINE.test(line)) return true;
+  return LABEL_LINE.test(line) && sentences < 3;
 }
 
 function isLinkLine(block: Block): boolean {

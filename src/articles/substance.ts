@@ -1,7 +1,7 @@
 /** Beyond this the exact amount does not matter. */
 const MAX_COUNTED = 20_000;
 /** Number of characters, sampled over the whole page, that determine its script. */
-const SAMPLED_CHARACTERS = 10_000;
+const SAMPLED_CHARACTERS = 3000;
 
 /**
  * Amount of information of a text, in Latin letters: a character of Japanese, Chinese or Korean counts as two and a half
@@ -12,6 +12,11 @@ export function substance(text: string): number {
   const end = Math.min(text.length, MAX_COUNTED);
   for (let index = 0; index < end; index++) if (isDense(text.charCodeAt(index))) dense++;
   return text.length + dense * 1.5;
+}
+
+/** Whether a text has as much information. Long texts are not counted. */
+export function hasSubstance(text: string, amount: number): boolean {
+  return text.length >= amount || substance(text) >= amount;
 }
 
 /** Whether a text is written mostly without spaces between words. */
