@@ -1,4 +1,5 @@
 import { coveredShare, Headline, MAX_HEADLINE_LENGTH } from './headline.ts';
+import { LetterKind, letterKindAt } from './letters.ts';
 import type { CommonGround, PairVerdict } from './merge-reason.ts';
 import {
   areOtherParts,
@@ -11,6 +12,7 @@ import {
 } from './quantities.ts';
 import { areOpposite, isOneSided, type Stage, stageOf, stagesConflict } from './story-stages.ts';
 import { fillsTemplate } from './template.ts';
+import { hasWord, type Word } from './word.ts';
 import { isCommonWord, isDate, meaningOf } from './word-meaning.ts';
 
 /** Result of comparing two items. */
@@ -81,7 +83,7 @@ export function commonGround(one: StoryFeatures, other: StoryFeatures): CommonGr
       other.lead === null ? 0 : coveredShare(word, other.lead),
     );
     if (covered < 0.5) continue;
-    (one.names.includes(word) || other.names.includes(word) ? names : words).push(one.written(word));
+    (hasWord(one.names, word) || hasWord(other.names, word) ? names : words).push(one.written(word));
   }
   const figures = commonFigures(one.figures.title, other.figures.all).map(writtenAs);
   return { names, figures: [...new Set(figures)], words };
@@ -174,7 +176,7 @@ export class StoryFeatures {
   readonly #title: string;
   readonly #text: string | undefined;
   // Computed on first use: most items are not compared with a similar one.
-  #names: readonly string[] | null = null;
+  #names: readonly Word[] | null = null;
   #stage: Stage | null = null;
   #places: readonly string[] | null = null;
   #kind: string | null = null;
@@ -195,15 +197,15 @@ export class StoryFeatures {
   }
 
   /** Words of the title that are written like names. */
-  get names(): readonly string[] {
+  get names(): readonly Word[] {
     this.#names ??= namesOf(this.title, this.#title, leadOf(this.#text));
     return this.#names;
   }
 
   /** A word of the title as it is written there. */
-  written(word: string): string {
+  written({ text }: Word): string {
     const found = this.#title.match(/\p{L}[\p{L}\p{M}’']*/gu) ?? [];
-    return found.find((token) => meaningOf(token.normalize('NFKC').toLowerCase()) === word) ?? word;
+    return found.find((token) => meaningOf(token.normalize('NFKC').toLowerCase()) === text) ?? text;
   }
 
   /** The beginnings of the places in a Japanese title: 熊本で, 能代沖, 花房市. */
@@ -284,35 +286,51 @@ function pieceKindOf(title: string): string {
   return english ?? japanese ?? '';
 }
 
-const CAPITAL = /\p{Lu}/u;
+const NAME_TOKEN = /\p{L}[\p{L}\p{M}\p{N}’'-]*/gu;
+const CAPITAL = /^\p{Lu}/u;
+const TWO_CAPITALS = /^\p{Lu}{2}/u;
+const NO_NAMES: readonly Word[] = [];
 
 /** A word that begins with a capital inside a sentence, a foreign word in Japanese, or text in quotation marks. */
-function namesOf(head: Headline, title: string, lead: string): readonly string[] {
-  const capitals = new Set<string>();
-  for (const text of [title, lead]) {
-    if (!CAPITAL.test(text)) continue;
-    const words = text.match(/\p{L}[\p{L}\p{M}\p{N}’'-]*/gu) ?? [];
-    const large = words.filter((word) => /^\p{Lu}/u.test(word)).length;
-    // In a headline where every word has a capital, names are words that news of other subjects does not have.
-    const isTitleCase = large > words.length * 0.6 && words.length > 3;
-    for (const [index, word] of words.entries()) {
-      if (!/^\p{Lu}/u.test(word)) continue;
-      const meaning = meaningOf(word.normalize('NFKC').toLowerCase());
-      const isName = isTitleCase ? !isCommonWord(meaning) : index > 0 || /^\p{Lu}{2}/u.test(word);
-      if (isName && !isDate(meaning)) capitals.add(meaning);
-    }
-  }
-  return head.words.filter(
-    (word) =>
-      capitals.has(word) ||
-      (/^[\p{Script=Katakana}ー]{2,}$/u.test(word) && !isCommonWord(word)) ||
-      // Hiragana are words only in quotation marks.
-      /^\p{Script=Hiragana}/u.test(word) ||
-      (head.hasPairs && /^[a-z]{2,}$/.test(word)),
-  );
+function namesOf(head: Headline, title: string, lead: string): readonly Word[] {
+  const capitals: string[] = [];
+  addCapitals(capitals, title);
+  if (lead !== '') addCapitals(capitals, lead);
+  if (capitals.length === 0 && !head.hasPairs && !head.words.some(({ isJapanese }) => isJapanese)) return NO_NAMES;
+  return head.words.filter((word) => capitals.includes(word.text) || isNameLike(word, head.hasPairs));
 }
 
-export type WordWeight = (word: string) => number;
+function isNameLike({ text, isJapanese, isCommon }: Word, hasPairs: boolean): boolean {
+  if (!isJapanese) return hasPairs && /^[a-z]{2,}$/.test(text);
+  const kind = letterKindAt(text, 0);
+  // Hiragana are words only in quotation marks.
+  if (kind === LetterKind.hiragana) return true;
+  return (kind === LetterKind.katakana || kind === LetterKind.long) && text.length > 1 && !isCommon;
+}
+
+/** Adds the meanings of what is written like a name. */
+function addCapitals(capitals: string[], text: string): void {
+  if (!/\p{Lu}/u.test(text)) return;
+  const words = text.match(NAME_TOKEN) ?? [];
+  let large = 0;
+  for (const word of words) if (hasCapital(word)) large++;
+  // In a headline where every word has a capital, names are words that news of other subjects does not have.
+  const isTitleCase = large > words.length * 0.6 && words.length > 3;
+  for (const [index, word] of words.entries()) {
+    if (!hasCapital(word)) continue;
+    if (!isTitleCase && index === 0 && !TWO_CAPITALS.test(word)) continue;
+    const meaning = meaningOf(word.normalize('NFKC').toLowerCase());
+    if (isTitleCase && isCommonWord(meaning)) continue;
+    if (!isDate(meaning) && !capitals.includes(meaning)) capitals.push(meaning);
+  }
+}
+
+function hasCapital(word: string): boolean {
+  const code = word.charCodeAt(0);
+  return code < 0x80 ? code >= 0x41 && code <= 0x5a : CAPITAL.test(word);
+}
+
+export type WordWeight = (word: Word) => number;
 
 function gatherWords(
   one: StoryFeatures,
@@ -391,21 +409,22 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
   const ownNames = one.names;
   const otherNames = other.names;
   let afterName = false;
-  for (const word of words) {
-    const isName = ownNames.includes(word) || otherNames.includes(word);
+  for (const [index, word] of words.entries()) {
+    const isName = hasWord(ownNames, word) || hasWord(otherNames, word);
+    const evidence = weigh(word);
     // First name and family name are one name.
-    const weight = weightOf(word, weigh) * (isName && afterName ? SECOND_NAME_SHARE : 1);
-    afterName = isName || (word === words[0] && !isCommonWord(word));
+    const weight = evidence * word.factor * (isName && afterName ? SECOND_NAME_SHARE : 1);
+    afterName = isName || (index === 0 && !word.isCommon);
     const title = coveredShare(word, other.title);
     const whole =
       other.lead === null || title === 1 ? title : Math.max(title, coveredShare(word, other.lead));
     all += weight;
     inWhole += weight * whole;
-    if (whole < 1 && isHan(word.charCodeAt(0)) && word.length > 1 && beginsElsewhere(word, other)) {
-      lostBeginnings += weigh(word);
+    if (whole < 1 && word.isHan && word.text.length > 1 && beginsElsewhere(word.text, other)) {
+      lostBeginnings += evidence;
       if (whole >= 0.3) lostHeads++;
     }
-    if (word === words[0] && whole < 0.5 && !isCommonWord(word)) lostSubject = true;
+    if (index === 0 && whole < 0.5 && !word.isCommon) lostSubject = true;
     if (isName) {
       if (whole < 0.5) lostNames += weight;
       else foundNames += weight;
@@ -430,17 +449,4 @@ function beginsElsewhere(word: string, { title, lead }: StoryFeatures): boolean 
   const at = word.length > 2 && PREFIXES.includes(word.charAt(0)) ? 1 : 0;
   const beginning = word.slice(at, at + 2);
   return !title.text.includes(beginning) && !lead?.text.includes(beginning);
-}
-
-const COMMON_WEIGHT = 0.5;
-
-/** A long Japanese run is several words, since there are no spaces. */
-function weightOf(word: string, weigh: WordWeight): number {
-  const weight = isCommonWord(word) ? weigh(word) * COMMON_WEIGHT : weigh(word);
-  return weight * (isHan(word.charCodeAt(0)) ? Math.min(2, Math.max(0.5, word.length / 2)) : 1);
-}
-
-/** A word has one script, so the first character decides; the rare ones beyond the basic plane do not matter. */
-function isHan(code: number): boolean {
-  return code >= 0x3400 && code <= 0x9fff;
 }

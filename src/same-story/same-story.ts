@@ -11,7 +11,8 @@ import {
 import { describeCommonGround, type MergeReason, type PairVerdict } from './merge-reason.ts';
 import { areOtherParts, type Figures } from './quantities.ts';
 import { NO_DECISIONS, type StoryDecision, type StoryDecisions } from './story-decisions.ts';
-import { searchTerms, WordIndex, WordWeights, weightedTerms, wordHash } from './word-index.ts';
+import type { Word } from './word.ts';
+import { searchTerms, WordIndex, WordWeights, weightedTerms } from './word-index.ts';
 
 /** The part of an item that stories are compared by. */
 export interface StoryItem {
@@ -262,7 +263,7 @@ export class StoryGroups {
     return number;
   }
 
-  readonly #weigh = (word: string): number => this.#weights.evidenceOf(wordHash(word));
+  readonly #weigh = ({ hash }: Word): number => this.#weights.evidenceOf(hash);
 
   #bestMatch(
     item: StoryItem,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { WordIndex, wordHash } from './word-index.ts';
+import { wordHash } from './word.ts';
+import { WordIndex } from './word-index.ts';
 
 const MOST = 5;
 
