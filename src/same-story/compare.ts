@@ -409,7 +409,8 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
   const ownNames = one.names;
   const otherNames = other.names;
   let afterName = false;
-  for (const [index, word] of words.entries()) {
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] as Word;
     const isName = hasWord(ownNames, word) || hasWord(otherNames, word);
     const evidence = weigh(word);
     // First name and family name are one name.

@@ -325,6 +325,7 @@ export class StoryGroups {
 
   /** Whether a fixed decision says which group an item belongs to: the other item of the pair is known here. */
   #isDecided(decided: ReadonlyMap<ItemKey, StoryDecision>): boolean {
+    if (decided.size === 0) return false;
     return decided.entries().some(([key, decision]) => decision === 'same' && this.#numbers.has(key));
   }
 

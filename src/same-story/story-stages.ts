@@ -198,12 +198,13 @@ const NONE: Stage = { stages: 0, yes: 0, no: 0 };
 /** Expects a title in lower case. */
 export function stageOf(title: string): Stage {
   let [stages, yes, no] = [0, 0, 0];
-  let hasOthers = false;
+  let [hasOthers, isAfterWordPart] = [false, false];
   for (let at = 0; at < title.length; at++) {
     const letter = title.charCodeAt(at);
     if (letter > 0x7f) hasOthers = true;
-    if (!isLetter(letter) || isWordPart(title.charCodeAt(at - 1))) continue;
-    const next = title.charCodeAt(at + 1);
+    const isBeginning = isLetter(letter) && !isAfterWordPart;
+    isAfterWordPart = isWordPart(letter);
+    const next = isBeginning && at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
     if (!isLetter(next)) continue;
     const place = (letter - FIRST_LETTER) * LETTERS + next - FIRST_LETTER;
     stages |= STAGES_BY_BEGINNING[place] ?? 0;

@@ -100,17 +100,20 @@ export class WordIndex {
   /** For each link the item, and after it the previous link of the same word: side by side, as they are read. */
   #chains = new Int32Array(8192);
   #links = 0;
-  /** The search in which an item was last found, and how much it shared; reused so that a search creates no garbage. */
-  #found = new Int32Array(1024);
-  #shares = new Float32Array(1024);
+  /**
+   * For each item the search in which it was last found, and after it how much it shared: two views of one buffer, since
+   * both are read together. Reused, so that a search creates no garbage.
+   */
+  #found = new Int32Array(2048);
+  #shares = new Float32Array(this.#found.buffer);
   #search = 0;
   /** The items that a search found. */
   #candidates = new Int32Array(MAX_SEARCH_TERMS * MAX_PER_WORD);
 
   add(item: number, words: readonly number[]): void {
-    while (item >= this.#found.length) {
-      this.#found = grown(this.#found, Int32Array);
-      this.#shares = grown(this.#shares, Float32Array);
+    while (item * 2 >= this.#found.length) {
+      this.#found = grown(this.#found);
+      this.#shares = new Float32Array(this.#found.buffer);
     }
     for (const word of words) this.#link(item, word);
   }
@@ -129,10 +132,11 @@ export class WordIndex {
       let link = this.#heads[this.#placeOf(word)] ?? -1;
       for (let steps = 0; link >= 0 && steps < MAX_PER_WORD; steps++) {
         const item = chains[link * 2] ?? 0;
-        if (seen[item] === search) shares[item] = (shares[item] ?? 0) + weight;
+        const [mark, share] = [item * 2, item * 2 + 1];
+        if (seen[mark] === search) shares[share] = (shares[share] ?? 0) + weight;
         else {
-          seen[item] = search;
-          shares[item] = weight;
+          seen[mark] = search;
+          shares[share] = weight;
           found[count++] = item;
         }
         link = chains[link * 2 + 1] ?? -1;
@@ -143,7 +147,7 @@ export class WordIndex {
 
   /** How much an item shared in the last search that found it. */
   share(item: number): number {
-    return this.#shares[item] ?? 0;
+    return this.#shares[item * 2 + 1] ?? 0;
   }
 
   /** Of the first candidates. */
@@ -153,7 +157,7 @@ export class WordIndex {
     let least = 0;
     for (let n = 0; n < count; n++) {
       const item = found[n] ?? 0;
-      const share = shares[item] ?? 0;
+      const share = shares[item * 2 + 1] ?? 0;
       if (best.length === limit && share <= least) continue;
       let place = best.length === limit ? limit - 1 : best.length;
       for (; place > 0 && this.share(best[place - 1] ?? 0) < share; place--)
@@ -166,7 +170,7 @@ export class WordIndex {
 
   #link(item: number, word: number): void {
     const link = this.#links++;
-    if (link * 2 >= this.#chains.length) this.#chains = grown(this.#chains, Int32Array);
+    if (link * 2 >= this.#chains.length) this.#chains = grown(this.#chains);
     let place = this.#placeOf(word);
     if (this.#heads[place] === -1 && ++this.#used * 2 > this.#heads.length) {
       this.#spread();
@@ -201,8 +205,8 @@ export class WordIndex {
   }
 }
 
-function grown<A extends Int32Array | Float32Array>(array: A, Kind: new (size: number) => A): A {
-  const larger = new Kind(array.length * 2);
+function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2);
   larger.set(array);
   return larger;
 }
