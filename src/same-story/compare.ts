@@ -20,6 +20,8 @@ export interface Comparison {
   readonly same: boolean;
   /** Certainty; at least 0 if they are the same story. */
   readonly surplus: number;
+  /** Whether something else than too little in common keeps them apart. */
+  readonly isContradiction?: boolean;
   /** Human-readable reason. */
   readonly why: string;
 }
@@ -47,7 +49,10 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   if (one.kind !== other.kind) return different('another kind of piece');
   const stages = gatherStages(one, other);
   const surplus = score + scoreOfStages(stages);
-  if (surplus < 0) return { same: false, surplus, why: whyNotThen(stages) ?? whyNot(words) };
+  if (surplus < 0) {
+    const why = whyNotThen(stages);
+    return { same: false, surplus, why: why ?? whyNot(words), isContradiction: why !== null };
+  }
   if (fillsTemplate(one, other)) return different('the same form of words with another name');
   return { same: true, surplus, why: words.lesserCover > EQUAL_COVER ? 'the same title' : 'much in common' };
 }
@@ -95,7 +100,7 @@ const OTHER_FIGURES: Comparison = different('other figures');
 export const OTHER_PARTS: Comparison = different('another part of a series');
 
 function different(why: string): Comparison {
-  return { same: false, surplus: -MISMATCH_SURPLUS, why };
+  return { same: false, surplus: -MISMATCH_SURPLUS, why, isContradiction: true };
 }
 
 /** Log-odds that two items are about one story, by their words and figures. */
@@ -104,14 +109,16 @@ function scoreOfWords(seen: WordEvidence): number {
   let score = WEIGHTS.bias;
   score += WEIGHTS.lesserCover * lesserCover + WEIGHTS.greaterCover * seen.greaterCover;
   score += WEIGHTS.shared * seen.shared + WEIGHTS.lesserShared * lesserCover * seen.shared;
-  score += WEIGHTS.figuresAgree * seen.figuresAgree + WEIGHTS.namesAgree * seen.namesAgree;
+  const isOther = seen.otherHeads > 0 || (seen.otherSubject > 0 && seen.otherNames > 0);
+  const figures = seen.figuresAgree * (isOther ? OTHER_SUBJECT_FIGURES_SHARE : 1);
+  score += WEIGHTS.figuresAgree * figures + WEIGHTS.namesAgree * seen.namesAgree;
   score += WEIGHTS.exactFiguresDiffer * seen.exactFiguresDiffer + WEIGHTS.countsDiffer * seen.countsDiffer;
   score += (WEIGHTS.otherNames + WEIGHTS.lesserOtherNames * lesserCover) * seen.otherNames;
   score += WEIGHTS.otherSubject * seen.otherSubject + WEIGHTS.otherHeads * seen.otherHeads;
   score += WEIGHTS.otherBeginnings * seen.otherBeginnings;
   score +=
     noLead * (WEIGHTS.noLead + WEIGHTS.noLeadCover * lesserCover + WEIGHTS.noLeadWords * seen.otherWords);
-  score += japanese * (WEIGHTS.japanese + WEIGHTS.japaneseCover * lesserCover);
+  score += japanese === 1 ? WEIGHTS.japanese + WEIGHTS.japaneseCover * lesserCover : noLead * WEIGHTS.noLeadEnglish;
   return lesserCover > EQUAL_COVER ? score + WEIGHTS.equal : score;
 }
 
@@ -124,6 +131,9 @@ function scoreOfStages(seen: StageEvidence): number {
     WEIGHTS.opposite * seen.opposite
   );
 }
+
+/** Equal figures are less evidence with other subjects: two companies may recall the same number of cars. */
+const OTHER_SUBJECT_FIGURES_SHARE = 0.4;
 
 /** From this share on, two titles have all distinctive words in common. */
 const EQUAL_COVER = 0.98;
@@ -144,11 +154,12 @@ const WEIGHTS = {
   otherBeginnings: -0.24,
   otherSubject: -1.49,
   otherHeads: -2.57,
-  stagesConflict: -2.28,
+  stagesConflict: -3,
   oneSidedStage: -1.62,
   opposite: -3.16,
-  /** A title without a lead is weaker evidence. */
   noLead: 0.45,
+  /** In English, reports of one event have less in common, and precision allows for it. */
+  noLeadEnglish: 0.2,
   noLeadCover: -0.44,
   noLeadWords: 0.28,
   japanese: -0.7,
@@ -176,7 +187,7 @@ export class StoryFeatures {
   readonly #title: string;
   readonly #text: string | undefined;
   // Computed on first use: most items are not compared with a similar one.
-  #names: readonly Word[] | null = null;
+  #names: Names | null = null;
   #stage: Stage | null = null;
   #places: readonly string[] | null = null;
   #kind: string | null = null;
@@ -198,6 +209,15 @@ export class StoryFeatures {
 
   /** Words of the title that are written like names. */
   get names(): readonly Word[] {
+    return this.#readNames().all;
+  }
+
+  /** Those that are names for certain: not every word of that title has a capital. */
+  get certainNames(): readonly Word[] {
+    return this.#readNames().certain;
+  }
+
+  #readNames(): Names {
     this.#names ??= namesOf(this.title, this.#title, leadOf(this.#text));
     return this.#names;
   }
@@ -289,15 +309,28 @@ function pieceKindOf(title: string): string {
 const NAME_TOKEN = /\p{L}[\p{L}\p{M}\p{N}’'-]*/gu;
 const CAPITAL = /^\p{Lu}/u;
 const TWO_CAPITALS = /^\p{Lu}{2}/u;
-const NO_NAMES: readonly Word[] = [];
+const NO_NAMES: Names = { all: [], certain: [] };
+
+/** Words of a title that are written like names. */
+interface Names {
+  readonly all: readonly Word[];
+  /** Without those of a headline in which every word has a capital. */
+  readonly certain: readonly Word[];
+}
 
 /** A word that begins with a capital inside a sentence, a foreign word in Japanese, or text in quotation marks. */
-function namesOf(head: Headline, title: string, lead: string): readonly Word[] {
-  const capitals: string[] = [];
+function namesOf(head: Headline, title: string, lead: string): Names {
+  const capitals = new Map<string, boolean>();
   addCapitals(capitals, title);
   if (lead !== '') addCapitals(capitals, lead);
-  if (capitals.length === 0 && !head.hasPairs && !head.words.some(({ isJapanese }) => isJapanese)) return NO_NAMES;
-  return head.words.filter((word) => capitals.includes(word.text) || isNameLike(word, head.hasPairs));
+  if (capitals.size === 0 && !head.hasPairs && !head.words.some(({ isJapanese }) => isJapanese)) return NO_NAMES;
+  const certain: Word[] = [];
+  const all = head.words.filter((word) => {
+    const found = isNameLike(word, head.hasPairs) ? true : capitals.get(word.text);
+    if (found === true) certain.push(word);
+    return found !== undefined;
+  });
+  return { all, certain: certain.length === all.length ? all : certain };
 }
 
 function isNameLike({ text, isJapanese, isCommon }: Word, hasPairs: boolean): boolean {
@@ -308,8 +341,8 @@ function isNameLike({ text, isJapanese, isCommon }: Word, hasPairs: boolean): bo
   return (kind === LetterKind.katakana || kind === LetterKind.long) && text.length > 1 && !isCommon;
 }
 
-/** Adds the meanings of what is written like a name. */
-function addCapitals(capitals: string[], text: string): void {
+/** Adds the meanings of what is written like a name, and whether that is certain. */
+function addCapitals(capitals: Map<string, boolean>, text: string): void {
   if (!/\p{Lu}/u.test(text)) return;
   const words = text.match(NAME_TOKEN) ?? [];
   let large = 0;
@@ -321,7 +354,7 @@ function addCapitals(capitals: string[], text: string): void {
     if (!isTitleCase && index === 0 && !TWO_CAPITALS.test(word)) continue;
     const meaning = meaningOf(word.normalize('NFKC').toLowerCase());
     if (isTitleCase && isCommonWord(meaning)) continue;
-    if (!isDate(meaning) && !capitals.includes(meaning)) capitals.push(meaning);
+    if (!isDate(meaning)) capitals.set(meaning, !isTitleCase || capitals.get(meaning) === true);
   }
 }
 
@@ -395,6 +428,8 @@ interface Cover {
 }
 
 const SECOND_NAME_SHARE = 0.5;
+/** Many words with a capital are verbs where all words have one. */
+const UNCERTAIN_NAME_SHARE = 0.3;
 
 function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): Cover {
   // Separate variables: this is the innermost loop.
@@ -407,6 +442,7 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
   let lostSubject = false;
   const { words } = one.title;
   const ownNames = one.names;
+  const certain = one.certainNames;
   const otherNames = other.names;
   let afterName = false;
   for (let index = 0; index < words.length; index++) {
@@ -427,7 +463,7 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
     }
     if (index === 0 && whole < 0.5 && !word.isCommon) lostSubject = true;
     if (isName) {
-      if (whole < 0.5) lostNames += weight;
+      if (whole < 0.5) lostNames += hasWord(certain, word) ? weight : weight * UNCERTAIN_NAME_SHARE;
       else foundNames += weight;
     }
   }

@@ -4,12 +4,13 @@ import { onePhrase, oneSpelling } from './word-meaning.ts';
 
 /** One of these stands before the name of a paper. */
 const DASH = /[-–—|·:｜]/;
+const DASH_OR_COMMA = /[-,:–—]/;
 const CLOSING = ')]）】>〉';
 const OPENING = '[【〔(';
 const MIN_HEADLINE_LENGTH = 12;
 
 /** Without one of these, a title has nothing that a publisher added. */
-const AFFIX = /[-–—|·:：｜()[\]（）【】〔>〉]/;
+const AFFIX = /[-–—|·:,：｜()[\]（）【】〔>〉]/;
 
 /** Marks like 【速報】, a prefix like "Breaking:", the name of the paper at the end. */
 export function stripAffixes(title: string): string {
@@ -25,7 +26,7 @@ function withoutPrefix(title: string): string {
   if (!/[-:：|]/.test(title)) return title;
   return title
     .replace(
-      /^\s*(?:breaking(?: news)?|update(?: \d+)?|exclusive|just in|watch|live|live updates|video|速報|独自|動画)\s*[-:：|]\s*/iu,
+      /^\s*(?:(?:breaking(?: news)?|update|wrapup|corrected|refile|rpt|recast|analysis|insight|factbox|timeline|highlights|instant view|preview|poll|exclusive|just in|watch|listen|live|live updates|video|photos?|pictures?|reports?|study|rep|updated|速報|独自|動画)(?: \d+)?\s*[-:：|]\s*)+/iu,
       '',
     )
     .replace(/^\s*(?:show|ask|tell) hn:\s*/iu, '');
@@ -37,8 +38,12 @@ function withoutEnd(title: string): string {
   return text === title ? title : withoutOneEnd(text);
 }
 
+/** Who says it: `: study`, `, police say`. */
+const ATTRIBUTION =
+  /\s*[,:–—-]\s*(?:(?:new |his |her )?(?:study|survey|poll|reports?|police|officials?|sources?|experts?|publicist|rep|spokes(?:man|woman|person)|lawyer|prosecutors?|researchers?|scientists?)(?: (?:says?|said|finds?|found|shows?|suggests?|warns?))?|(?:says?|according to) [\p{L} ]{3,24})\s*$/iu;
+
 function withoutOneEnd(title: string): string {
-  let shorter = title;
+  let shorter = DASH_OR_COMMA.test(title) ? title.replace(ATTRIBUTION, '') : title;
   if (CLOSING.includes(shorter.trimEnd().slice(-1)))
     shorter = shorter.replace(/\s*[([（【<〈][^)\]）】>〉]{1,24}[)\]）】>〉]\s*$/u, (end) =>
       ISSUE.test(end) ? end : '',
@@ -111,7 +116,11 @@ function wordsIn(text: string): Word[] {
     let word: Word | null = null;
     if (kind === LetterKind.letter) {
       end = endOfLetters(text, at);
-      word = distinctiveWordOf(text.slice(at, end));
+      const digits = endOfDigits(text, end);
+      if (digits > end && !QUANTITY_LETTERS.includes(text.slice(at, end))) {
+        end = digits;
+        word = wordOf(text.slice(at, end));
+      } else word = distinctiveWordOf(text.slice(at, end));
     } else if (kind === LetterKind.han) {
       end = endOfRun(text, at, LetterKind.han, LetterKind.han);
       word = runOf(text.slice(at, end));
@@ -155,6 +164,16 @@ function endOfLetters(text: string, at: number): number {
     end++;
     if (end < text.length && isMark(text, end)) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   }
+  return end;
+}
+
+/** Before a figure: a quarter, a magnitude, a version, a sum. */
+const QUANTITY_LETTERS = ['q', 'm', 'v', 'us', 'rs'];
+
+/** The name of a model has both: X2, A320, PS5. */
+function endOfDigits(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && letterKindAt(text, end) === LetterKind.digit) end++;
   return end;
 }
 

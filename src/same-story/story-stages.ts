@@ -5,7 +5,7 @@
  */
 const STAGES: readonly (readonly [RegExp, RegExp])[] = [
   [
-    /\b(?:delay|postpon|put off|push\w* back|scrap|cancel|call(?:s|ed) off|shelve)/,
+    /\b(?:delay|postpon|put off|push\w* back|scrap|cancel|call(?:s|ed) off|shelve|discontinu|abandon|ditch|stops? (?:making|selling)|pull(?:s|ed)? (?:the )?plug|drop(?:s|ped) (?:plan|bid|support|line))/,
     /延期|見送り|中止|断念|先送り/,
   ],
   [
@@ -72,7 +72,7 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:signs? .*(?:bill|law|act)|signed into law|becomes? law|into force)\b/, /成立|施行|公布/],
   [/\b(?:sells? out|sold out|pre-?orders?)\b/, /完売|抽選|予約開始/],
   [/\b(?:exploit(?:ed|ing)?|used in attacks|in the wild)\b/, /悪用/],
-  [/\b(?:recommend|backs?|approv|authori[sz]|clear(?:s|ed)? )/, /承認|認可|了承/],
+  [/\b(?:recommend|backs?|approv|authori[sz]|clear(?:s|ed)? )/, /承認|認可|了承|容認|同意/],
 ];
 
 const ENGLISH_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [

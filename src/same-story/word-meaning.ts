@@ -18,7 +18,7 @@ lawsuit suit sue
 jail prison imprison
 crash collide collision
 fix patch repair
-phone smartphone
+phone smartphone handset
 car auto automobile
 police cops
 child kid children kids
@@ -119,6 +119,21 @@ asia asian
 ireland irish
 scotland scottish
 portugal portuguese
+write pen author wrote written
+photo picture pic image snapshot
+baby newborn infant
+father dad daddy
+mother mom mum
+marry wed wedding marriage
+share stock
+outlook forecast guidance
+drug medicine medication pill
+hack breach
+limit curb restrict restriction
+leave exit depart departure
+teenager teen
+flood flooding
+trailer teaser
 `;
 
 /** Verbs with a second word, before the tokenizer separates them; only those that are lines above. */
