@@ -40,6 +40,7 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   const figures = compareFigures(one.figures, other.figures);
   if (figures.exactConflict && figures.agreeing === 0) return OTHER_FIGURES;
   const words = gatherWords(one, other, figures, weighWord);
+  if (words === null) return NOTHING_IN_COMMON;
   const score = Math.max(
     scoreOfWords(words) - MATCH_THRESHOLD,
     isSameTitle(words) ? SAME_TITLE_SURPLUS : -MISMATCH_SURPLUS,
@@ -95,6 +96,7 @@ export function commonGround(one: StoryFeatures, other: StoryFeatures): CommonGr
 }
 
 const OTHER_FIGURES: Comparison = different('other figures');
+const NOTHING_IN_COMMON: Comparison = { same: false, surplus: -MISMATCH_SURPLUS, why: 'nothing in common' };
 
 /** Result for two parts of a series. */
 export const OTHER_PARTS: Comparison = different('another part of a series');
@@ -167,7 +169,6 @@ const WEIGHTS = {
 };
 
 function whyNot(seen: WordEvidence): string {
-  if (seen.shared === 0) return 'nothing in common';
   if (seen.exactFiguresDiffer > 0) return 'other figures';
   if (seen.otherNames > 0) return 'another name';
   return seen.greaterCover > 0.9 ? 'much more in one of them' : 'too little in common';
@@ -330,6 +331,7 @@ function namesOf(head: Headline, title: string, lead: string): Names {
     if (found === true) certain.push(word);
     return found !== undefined;
   });
+  if (all.length === 0) return NO_NAMES;
   return { all, certain: certain.length === all.length ? all : certain };
 }
 
@@ -365,13 +367,15 @@ function hasCapital(word: string): boolean {
 
 export type WordWeight = (word: Word) => number;
 
+/** `null` if no word is in common. */
 function gatherWords(
   one: StoryFeatures,
   other: StoryFeatures,
   figures: FigureEvidence,
   weigh: WordWeight,
-): WordEvidence {
+): WordEvidence | null {
   const mine = coverOf(one, other, weigh);
+  if (mine.shared === 0) return null;
   const theirs = coverOf(other, one, weigh);
   return {
     lesserCover: Math.min(mine.whole, theirs.whole),

@@ -102,8 +102,8 @@ const NONE: readonly Quantity[] = [];
  * 154億ドル are one.
  */
 export function quantitiesOf(text: string): readonly Quantity[] {
-  const isWritten = WRITTEN.test(text);
-  if (!isWritten && !hasDigit(text)) return NONE;
+  const isWritten = hasBetween(text, 0x61, 0x7a) && WRITTEN.test(text);
+  if (!isWritten && !hasBetween(text, 0x30, 0x39)) return NONE;
   const found: Quantity[] = [];
   const plain = inDigits(text, isWritten);
   NUMBER.lastIndex = 0;
@@ -119,10 +119,11 @@ export function quantitiesOf(text: string): readonly Quantity[] {
   return found.slice();
 }
 
-function hasDigit(text: string): boolean {
+/** Whether a character of a range occurs: `a` to `z`, `0` to `9`. */
+function hasBetween(text: string, first: number, last: number): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code >= 0x30 && code <= 0x39) return true;
+    if (code >= first && code <= last) return true;
   }
   return false;
 }

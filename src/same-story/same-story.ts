@@ -63,8 +63,6 @@ const MAX_CANDIDATES = 16;
 const MAX_COMPARED = 3;
 /** The same for an item that has found its group: it may belong to another one too, and show that both are one story. */
 const MAX_COMPARED_OF_MEMBER = 8;
-/** Minimum share of a candidate, relative to that of the best one. */
-const MIN_CANDIDATE_SHARE = 0.4;
 /** A match with a higher surplus ends the search. */
 const CERTAIN_SURPLUS = 2.5;
 /** A pair with a higher surplus is sure: the rest of the group does not matter. */
@@ -84,6 +82,7 @@ interface Merge {
 /** Maximum of pairs in doubt that are returned for an item. */
 const MAX_DOUBTS = 3;
 const NO_DOUBTS: readonly PairInDoubt[] = [];
+const NO_MATCHES: readonly Merge[] = [];
 const NO_GROUPS: ReadonlySet<number> = new Set();
 const WHY_DECISION = 'decided by a person';
 const WHY_SECOND_OPINION = 'decided by a second opinion';
@@ -128,11 +127,12 @@ export class StoryGroups {
     const words = searchTerms(features);
     const decided = this.#decisions.of(item.key);
     const doubts: PairInDoubt[] = [];
-    const [match, ...alsoLike] = this.#isDecided(decided) ? [] : this.#matches(item, features, words, doubts);
+    const matches = this.#isDecided(decided) ? NO_MATCHES : this.#matches(item, features, words, doubts);
     const number = this.#store(item, features, words);
     this.#first[number] = number;
-    if (match !== undefined) this.#merge(number, match);
-    for (const merge of alsoLike) this.#joinGroups(number, merge);
+    for (const [n, match] of matches.entries())
+      if (n === 0) this.#merge(number, match);
+      else this.#joinGroups(number, match);
     for (const [other, decision] of decided) if (decision === 'same') this.#joinByDecision(number, other);
     return this.#placement(number, doubts);
   }
@@ -272,6 +272,7 @@ export class StoryGroups {
     return number;
   }
 
+  readonly #weighTerm = (term: number): number => this.#weights.of(term);
   readonly #weigh = ({ hash }: Word): number => this.#weights.evidenceOf(hash);
 
   /** The best match, and those in other groups; none for an item that begins its own. */
@@ -309,7 +310,7 @@ export class StoryGroups {
     }
     if (matches.length > 0) return matches.sort((a, b) => b.score - a.score);
     const decided = unsure.length === 0 ? null : this.#secondOpinion(item, features, unsure, doubts);
-    return decided === null ? [] : [decided];
+    return decided === null ? NO_MATCHES : [decided];
   }
 
   /** One similar member is not enough if the item contradicts another one, or does not fit the rest of the group. */
@@ -392,9 +393,8 @@ export class StoryGroups {
 
   /** The most promising items within the window, the most similar first. */
   #candidates(item: StoryItem, words: readonly number[]): number[] {
-    const nearest = this.#index.nearest(words, (word) => this.#weights.of(word), MAX_CANDIDATES);
-    const least = this.#index.share(nearest[0] ?? 0) * MIN_CANDIDATE_SHARE;
-    return nearest.filter((number) => this.#index.share(number) >= least && this.#isNear(number, item));
+    const nearest = this.#index.nearest(words, this.#weighTerm, MAX_CANDIDATES);
+    return nearest.filter((number) => this.#isNear(number, item));
   }
 
   #isNear(number: number, item: StoryItem): boolean {

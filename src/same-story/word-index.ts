@@ -85,6 +85,8 @@ export function weightedTerms({ title, lead }: StoryFeatures, found: readonly nu
 
 /** Maximum items searched for one word, the newest first. */
 const MAX_PER_WORD = 16;
+/** Minimum share of a candidate, relative to that of the best one. */
+const MIN_SHARE = 0.4;
 /** Words with a lower weight are too common to search by. */
 const MAX_COMMON_SHARE = 0.25;
 
@@ -109,6 +111,7 @@ export class WordIndex {
   #search = 0;
   /** The items that a search found. */
   #candidates = new Int32Array(MAX_SEARCH_TERMS * MAX_PER_WORD);
+  #bestShares = new Float64Array(16);
 
   add(item: number, words: readonly number[]): void {
     while (item * 2 >= this.#found.length) {
@@ -124,6 +127,7 @@ export class WordIndex {
     const [chains, seen, shares] = [this.#chains, this.#found, this.#shares];
     const most = words.length * MAX_PER_WORD;
     if (this.#candidates.length < most) this.#candidates = new Int32Array(most);
+    if (this.#bestShares.length < limit) this.#bestShares = new Float64Array(limit);
     const found = this.#candidates;
     let count = 0;
     for (const word of words) {
@@ -150,21 +154,26 @@ export class WordIndex {
     return this.#shares[item * 2 + 1] ?? 0;
   }
 
-  /** Of the first candidates. */
+  /** Of the candidates found; those that share much less than the best one are left out. */
   #best(count: number, limit: number): number[] {
-    const [found, shares] = [this.#candidates, this.#shares];
+    const [found, shares, bestShares] = [this.#candidates, this.#shares, this.#bestShares];
     const best: number[] = [];
-    let least = 0;
     for (let n = 0; n < count; n++) {
       const item = found[n] ?? 0;
       const share = shares[item * 2 + 1] ?? 0;
-      if (best.length === limit && share <= least) continue;
-      let place = best.length === limit ? limit - 1 : best.length;
-      for (; place > 0 && this.share(best[place - 1] ?? 0) < share; place--)
+      const { length } = best;
+      if (length > 0 && share < (bestShares[0] ?? 0) * MIN_SHARE) continue;
+      if (length === limit && share <= (bestShares[limit - 1] ?? 0)) continue;
+      let place = length === limit ? limit - 1 : length;
+      for (; place > 0 && (bestShares[place - 1] ?? 0) < share; place--) {
         best[place] = best[place - 1] ?? 0;
+        bestShares[place] = bestShares[place - 1] ?? 0;
+      }
       best[place] = item;
-      least = this.share(best[limit - 1] ?? 0);
+      bestShares[place] = share;
     }
+    const least = (bestShares[0] ?? 0) * MIN_SHARE;
+    while (best.length > 0 && (bestShares[best.length - 1] ?? 0) < least) best.pop();
     return best;
   }
 

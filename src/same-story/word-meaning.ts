@@ -139,11 +139,9 @@ trailer teaser
 /** Verbs with a second word, before the tokenizer separates them; only those that are lines above. */
 const PHRASE =
   /\b(step|walk|call|put|take|strike|throw|turn|cave|lift|plead|find|found|prime|chief|all)(?:s|e?d|ped|ing|ping)?[- ](down|out|back|off|over|in|guilty|minister|executive|time)\b/g;
-const PHRASE_END = /[- ](?:down|out|back|off|over|in|guilty|minister|executive|time)\b/;
 
 /** An English title with each of these phrases as one word. */
 export function onePhrase(text: string): string {
-  if (!PHRASE_END.test(text)) return text;
   return text.replace(PHRASE, (found, verb: string, rest: string) => {
     const first = PHRASES.get(`${verb === 'found' ? 'find' : verb}-${rest}`);
     return first ?? found;
