@@ -433,7 +433,7 @@ interface Cover {
 
 const SECOND_NAME_SHARE = 0.5;
 /** Many words with a capital are verbs where all words have one. */
-const UNCERTAIN_NAME_SHARE = 0.3;
+const UNCERTAIN_NAME_SHARE = 0.5;
 
 function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): Cover {
   // Separate variables: this is the innermost loop.

@@ -327,11 +327,13 @@ export class StoryGroups {
 
   /**
    * Joins the group of an item and another one that it belongs to as well: early reports of one event often have too little
-   * in common, and a later one connects them. No two members may contradict each other.
+   * in common, and a later one connects them. No two members may contradict each other. Leads do not connect: they tell what
+   * happened before, and follow-ups would join.
    */
   #joinGroups(number: number, { other, score, why }: Merge): void {
     const [group, joined] = [this.#first[number] ?? number, this.#first[other] ?? other];
-    if (group === joined || this.#areApart(number, other)) return;
+    if (group === joined || this.#hasLead(number) || this.#hasLead(other)) return;
+    if (this.#areApart(number, other)) return;
     const members = this.#membersOf(number).filter((member) => member !== number);
     const others = this.#membersOf(other);
     for (const one of members)
@@ -340,6 +342,10 @@ export class StoryGroups {
       for (const each of others.slice(-MAX_MEMBERS_CHECKED))
         if (this.#contradict(one, each)) return;
     this.#merge(joined, { other: number, by: 'rules', score, why });
+  }
+
+  #hasLead(number: number): boolean {
+    return this.#featuresOf(number).lead !== null;
   }
 
   #contradict(number: number, other: number): boolean {
