@@ -120,7 +120,8 @@ function scoreOfWords(seen: WordEvidence): number {
   score += WEIGHTS.otherBeginnings * seen.otherBeginnings;
   score +=
     noLead * (WEIGHTS.noLead + WEIGHTS.noLeadCover * lesserCover + WEIGHTS.noLeadWords * seen.otherWords);
-  score += japanese === 1 ? WEIGHTS.japanese + WEIGHTS.japaneseCover * lesserCover : noLead * WEIGHTS.noLeadEnglish;
+  score +=
+    japanese === 1 ? WEIGHTS.japanese + WEIGHTS.japaneseCover * lesserCover : noLead * WEIGHTS.noLeadEnglish;
   return lesserCover > EQUAL_COVER ? score + WEIGHTS.equal : score;
 }
 
@@ -324,7 +325,8 @@ function namesOf(head: Headline, title: string, lead: string): Names {
   const capitals = new Map<string, boolean>();
   addCapitals(capitals, title);
   if (lead !== '') addCapitals(capitals, lead);
-  if (capitals.size === 0 && !head.hasPairs && !head.words.some(({ isJapanese }) => isJapanese)) return NO_NAMES;
+  if (capitals.size === 0 && !head.hasPairs && !head.words.some(({ isJapanese }) => isJapanese))
+    return NO_NAMES;
   const certain: Word[] = [];
   const all = head.words.filter((word) => {
     const found = isNameLike(word, head.hasPairs) ? true : capitals.get(word.text);

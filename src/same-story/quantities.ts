@@ -162,9 +162,7 @@ function inDigits(text: string, isWritten: boolean): string {
   if (plain.includes('magnitude') || plain.includes('マグニチュード'))
     plain = plain.replace(MAGNITUDE, 'm').replace(MAGNITUDE_AFTER, 'm$1');
   if (PART.test(plain)) plain = plain.replace(PARTS, ORDINAL);
-  return isWritten
-    ? plain.replace(ALL_WRITTEN, (word) => String(WRITTEN_NUMBERS.get(word) ?? word))
-    : plain;
+  return isWritten ? plain.replace(ALL_WRITTEN, (word) => String(WRITTEN_NUMBERS.get(word) ?? word)) : plain;
 }
 
 function unitOf(after: string | undefined, value: number, size: string | undefined): string {

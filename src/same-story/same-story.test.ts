@@ -172,7 +172,9 @@ describe('the same story in several feeds', () => {
   });
 
   it('Q13 two groups stay apart where a member of one may not be in a story with a member of the other', () => {
-    const groups = new StoryGroups({ mayJoin: (key, other) => `${key}${other}` !== 'ba' && `${key}${other}` !== 'ab' });
+    const groups = new StoryGroups({
+      mayJoin: (key, other) => `${key}${other}` !== 'ba' && `${key}${other}` !== 'ab',
+    });
     for (const [n, title] of CURBS.entries()) groups.add(item('abc'.charAt(n), title));
     expect(groups.find('c' as ItemKey)?.members).toHaveLength(2);
   });

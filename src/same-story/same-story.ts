@@ -339,8 +339,7 @@ export class StoryGroups {
     for (const one of members)
       if (others.some((each) => !this.#mayJoin(this.#keyOf(one), this.#keyOf(each)))) return;
     for (const one of members.slice(-MAX_MEMBERS_CHECKED))
-      for (const each of others.slice(-MAX_MEMBERS_CHECKED))
-        if (this.#contradict(one, each)) return;
+      for (const each of others.slice(-MAX_MEMBERS_CHECKED)) if (this.#contradict(one, each)) return;
     this.#merge(joined, { other: number, by: 'rules', score, why });
   }
 
@@ -349,7 +348,9 @@ export class StoryGroups {
   }
 
   #contradict(number: number, other: number): boolean {
-    return compareStories(this.#featuresOf(number), this.#featuresOf(other), this.#weigh).isContradiction === true;
+    return (
+      compareStories(this.#featuresOf(number), this.#featuresOf(other), this.#weigh).isContradiction === true
+    );
   }
 
   /** Collects the pairs that it does not know. */
