@@ -77,9 +77,11 @@ export async function groupStories(
   signal?: AbortSignal,
 ): Promise<GroupedStories> {
   await edits.refresh();
-  const groups = new StoryGroups({ windowMs: STORY_WINDOW_MS, decisions: edits });
   const bestFirst = candidates.toSorted((a, b) => (b.verdict?.score ?? -1) - (a.verdict?.score ?? -1));
   const items = new Map([...published, ...bestFirst].map((item) => [item.key, item]));
+  const mayJoin = (key: ItemKey, other: ItemKey): boolean =>
+    items.get(key)?.sourceId !== items.get(other)?.sourceId;
+  const groups = new StoryGroups({ windowMs: STORY_WINDOW_MS, decisions: edits, mayJoin });
   const othersOf = ({ key }: Item): Item[] =>
     (groups.find(key)?.members ?? []).flatMap((member) => (member === key ? [] : (items.get(member) ?? [])));
   const separateFromOwnSource = (item: Item): void => {

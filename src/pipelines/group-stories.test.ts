@@ -45,6 +45,18 @@ describe('one story from several sources', () => {
     ]);
   });
 
+  it('Q13 is one story when a later report connects two groups, unless these have two items of one source', async () => {
+    const titles = [
+      'US announces new curbs on sales of advanced chips to China',
+      'Washington tightens rules on chip exports to China',
+      'New US rules limit chip sales to China',
+    ];
+    const reports = (hosts: readonly string[]) =>
+      titles.map((title, n) => ({ ...item(`https://${hosts[n]}.example/${n}`, title, 90 - n), excerpt: '' }));
+    expect((await groupStories(reports(['a', 'b', 'c']), [], rulesAlone())).fresh).toHaveLength(1);
+    expect((await groupStories(reports(['a', 'a', 'c']), [], rulesAlone())).fresh).toHaveLength(2);
+  });
+
   it('X3 is not published again', async () => {
     const { fresh, alreadyPublished } = await groupStories([echo, other], [quake], rulesAlone());
     expect(fresh.map(({ lead }) => lead.url)).toEqual([other.url]);

@@ -91,7 +91,12 @@ export class EntryStories {
   }
 
   #newGroups(): StoryGroups {
-    return new StoryGroups({ windowMs: WINDOW_MS, decisions: this.#options.edits });
+    return new StoryGroups({
+      windowMs: WINDOW_MS,
+      decisions: this.#options.edits,
+      // Stories that are stored stay as people have seen them.
+      mayJoin: (key, other) => this.#stories.get(key) === this.#stories.get(other),
+    });
   }
 
   /** The story of an entry that was placed; one with an entry of the same source does not count. */

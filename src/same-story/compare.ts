@@ -1,4 +1,5 @@
 import { coveredShare, Headline, MAX_HEADLINE_LENGTH } from './headline.ts';
+import { LetterKind, letterKindAt } from './letters.ts';
 import type { CommonGround, PairVerdict } from './merge-reason.ts';
 import {
   areOtherParts,
@@ -11,6 +12,7 @@ import {
 } from './quantities.ts';
 import { areOpposite, isOneSided, type Stage, stageOf, stagesConflict } from './story-stages.ts';
 import { fillsTemplate } from './template.ts';
+import { hasWord, type Word } from './word.ts';
 import { isCommonWord, isDate, meaningOf } from './word-meaning.ts';
 
 /** Result of comparing two items. */
@@ -18,6 +20,8 @@ export interface Comparison {
   readonly same: boolean;
   /** Certainty; at least 0 if they are the same story. */
   readonly surplus: number;
+  /** Whether something else than too little in common keeps them apart. */
+  readonly isContradiction?: boolean;
   /** Human-readable reason. */
   readonly why: string;
 }
@@ -36,6 +40,7 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   const figures = compareFigures(one.figures, other.figures);
   if (figures.exactConflict && figures.agreeing === 0) return OTHER_FIGURES;
   const words = gatherWords(one, other, figures, weighWord);
+  if (words === null) return NOTHING_IN_COMMON;
   const score = Math.max(
     scoreOfWords(words) - MATCH_THRESHOLD,
     isSameTitle(words) ? SAME_TITLE_SURPLUS : -MISMATCH_SURPLUS,
@@ -45,7 +50,10 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   if (one.kind !== other.kind) return different('another kind of piece');
   const stages = gatherStages(one, other);
   const surplus = score + scoreOfStages(stages);
-  if (surplus < 0) return { same: false, surplus, why: whyNotThen(stages) ?? whyNot(words) };
+  if (surplus < 0) {
+    const why = whyNotThen(stages);
+    return { same: false, surplus, why: why ?? whyNot(words), isContradiction: why !== null };
+  }
   if (fillsTemplate(one, other)) return different('the same form of words with another name');
   return { same: true, surplus, why: words.lesserCover > EQUAL_COVER ? 'the same title' : 'much in common' };
 }
@@ -81,19 +89,20 @@ export function commonGround(one: StoryFeatures, other: StoryFeatures): CommonGr
       other.lead === null ? 0 : coveredShare(word, other.lead),
     );
     if (covered < 0.5) continue;
-    (one.names.includes(word) || other.names.includes(word) ? names : words).push(one.written(word));
+    (hasWord(one.names, word) || hasWord(other.names, word) ? names : words).push(one.written(word));
   }
   const figures = commonFigures(one.figures.title, other.figures.all).map(writtenAs);
   return { names, figures: [...new Set(figures)], words };
 }
 
 const OTHER_FIGURES: Comparison = different('other figures');
+const NOTHING_IN_COMMON: Comparison = { same: false, surplus: -MISMATCH_SURPLUS, why: 'nothing in common' };
 
 /** Result for two parts of a series. */
 export const OTHER_PARTS: Comparison = different('another part of a series');
 
 function different(why: string): Comparison {
-  return { same: false, surplus: -MISMATCH_SURPLUS, why };
+  return { same: false, surplus: -MISMATCH_SURPLUS, why, isContradiction: true };
 }
 
 /** Log-odds that two items are about one story, by their words and figures. */
@@ -102,14 +111,17 @@ function scoreOfWords(seen: WordEvidence): number {
   let score = WEIGHTS.bias;
   score += WEIGHTS.lesserCover * lesserCover + WEIGHTS.greaterCover * seen.greaterCover;
   score += WEIGHTS.shared * seen.shared + WEIGHTS.lesserShared * lesserCover * seen.shared;
-  score += WEIGHTS.figuresAgree * seen.figuresAgree + WEIGHTS.namesAgree * seen.namesAgree;
+  const isOther = seen.otherHeads > 0 || (seen.otherSubject > 0 && seen.otherNames > 0);
+  const figures = seen.figuresAgree * (isOther ? OTHER_SUBJECT_FIGURES_SHARE : 1);
+  score += WEIGHTS.figuresAgree * figures + WEIGHTS.namesAgree * seen.namesAgree;
   score += WEIGHTS.exactFiguresDiffer * seen.exactFiguresDiffer + WEIGHTS.countsDiffer * seen.countsDiffer;
   score += (WEIGHTS.otherNames + WEIGHTS.lesserOtherNames * lesserCover) * seen.otherNames;
   score += WEIGHTS.otherSubject * seen.otherSubject + WEIGHTS.otherHeads * seen.otherHeads;
   score += WEIGHTS.otherBeginnings * seen.otherBeginnings;
   score +=
     noLead * (WEIGHTS.noLead + WEIGHTS.noLeadCover * lesserCover + WEIGHTS.noLeadWords * seen.otherWords);
-  score += japanese * (WEIGHTS.japanese + WEIGHTS.japaneseCover * lesserCover);
+  score +=
+    japanese === 1 ? WEIGHTS.japanese + WEIGHTS.japaneseCover * lesserCover : noLead * WEIGHTS.noLeadEnglish;
   return lesserCover > EQUAL_COVER ? score + WEIGHTS.equal : score;
 }
 
@@ -122,6 +134,9 @@ function scoreOfStages(seen: StageEvidence): number {
     WEIGHTS.opposite * seen.opposite
   );
 }
+
+/** Equal figures are less evidence with other subjects: two companies may recall the same number of cars. */
+const OTHER_SUBJECT_FIGURES_SHARE = 0.4;
 
 /** From this share on, two titles have all distinctive words in common. */
 const EQUAL_COVER = 0.98;
@@ -142,11 +157,12 @@ const WEIGHTS = {
   otherBeginnings: -0.24,
   otherSubject: -1.49,
   otherHeads: -2.57,
-  stagesConflict: -2.28,
+  stagesConflict: -3,
   oneSidedStage: -1.62,
   opposite: -3.16,
-  /** A title without a lead is weaker evidence. */
   noLead: 0.45,
+  /** In English, reports of one event have less in common, and precision allows for it. */
+  noLeadEnglish: 0.2,
   noLeadCover: -0.44,
   noLeadWords: 0.28,
   japanese: -0.7,
@@ -154,7 +170,6 @@ const WEIGHTS = {
 };
 
 function whyNot(seen: WordEvidence): string {
-  if (seen.shared === 0) return 'nothing in common';
   if (seen.exactFiguresDiffer > 0) return 'other figures';
   if (seen.otherNames > 0) return 'another name';
   return seen.greaterCover > 0.9 ? 'much more in one of them' : 'too little in common';
@@ -174,7 +189,7 @@ export class StoryFeatures {
   readonly #title: string;
   readonly #text: string | undefined;
   // Computed on first use: most items are not compared with a similar one.
-  #names: readonly string[] | null = null;
+  #names: Names | null = null;
   #stage: Stage | null = null;
   #places: readonly string[] | null = null;
   #kind: string | null = null;
@@ -195,15 +210,24 @@ export class StoryFeatures {
   }
 
   /** Words of the title that are written like names. */
-  get names(): readonly string[] {
+  get names(): readonly Word[] {
+    return this.#readNames().all;
+  }
+
+  /** Those that are names for certain: not every word of that title has a capital. */
+  get certainNames(): readonly Word[] {
+    return this.#readNames().certain;
+  }
+
+  #readNames(): Names {
     this.#names ??= namesOf(this.title, this.#title, leadOf(this.#text));
     return this.#names;
   }
 
   /** A word of the title as it is written there. */
-  written(word: string): string {
+  written({ text }: Word): string {
     const found = this.#title.match(/\p{L}[\p{L}\p{M}’']*/gu) ?? [];
-    return found.find((token) => meaningOf(token.normalize('NFKC').toLowerCase()) === word) ?? word;
+    return found.find((token) => meaningOf(token.normalize('NFKC').toLowerCase()) === text) ?? text;
   }
 
   /** The beginnings of the places in a Japanese title: 熊本で, 能代沖, 花房市. */
@@ -284,43 +308,76 @@ function pieceKindOf(title: string): string {
   return english ?? japanese ?? '';
 }
 
-const CAPITAL = /\p{Lu}/u;
+const NAME_TOKEN = /\p{L}[\p{L}\p{M}\p{N}’'-]*/gu;
+const CAPITAL = /^\p{Lu}/u;
+const TWO_CAPITALS = /^\p{Lu}{2}/u;
+const NO_NAMES: Names = { all: [], certain: [] };
 
-/** A word that begins with a capital inside a sentence, a foreign word in Japanese, or text in quotation marks. */
-function namesOf(head: Headline, title: string, lead: string): readonly string[] {
-  const capitals = new Set<string>();
-  for (const text of [title, lead]) {
-    if (!CAPITAL.test(text)) continue;
-    const words = text.match(/\p{L}[\p{L}\p{M}\p{N}’'-]*/gu) ?? [];
-    const large = words.filter((word) => /^\p{Lu}/u.test(word)).length;
-    // In a headline where every word has a capital, names are words that news of other subjects does not have.
-    const isTitleCase = large > words.length * 0.6 && words.length > 3;
-    for (const [index, word] of words.entries()) {
-      if (!/^\p{Lu}/u.test(word)) continue;
-      const meaning = meaningOf(word.normalize('NFKC').toLowerCase());
-      const isName = isTitleCase ? !isCommonWord(meaning) : index > 0 || /^\p{Lu}{2}/u.test(word);
-      if (isName && !isDate(meaning)) capitals.add(meaning);
-    }
-  }
-  return head.words.filter(
-    (word) =>
-      capitals.has(word) ||
-      (/^[\p{Script=Katakana}ー]{2,}$/u.test(word) && !isCommonWord(word)) ||
-      // Hiragana are words only in quotation marks.
-      /^\p{Script=Hiragana}/u.test(word) ||
-      (head.hasPairs && /^[a-z]{2,}$/.test(word)),
-  );
+/** Words of a title that are written like names. */
+interface Names {
+  readonly all: readonly Word[];
+  /** Without those of a headline in which every word has a capital. */
+  readonly certain: readonly Word[];
 }
 
-export type WordWeight = (word: string) => number;
+/** A word that begins with a capital inside a sentence, a foreign word in Japanese, or text in quotation marks. */
+function namesOf(head: Headline, title: string, lead: string): Names {
+  const capitals = new Map<string, boolean>();
+  addCapitals(capitals, title);
+  if (lead !== '') addCapitals(capitals, lead);
+  if (capitals.size === 0 && !head.hasPairs && !head.words.some(({ isJapanese }) => isJapanese))
+    return NO_NAMES;
+  const certain: Word[] = [];
+  const all = head.words.filter((word) => {
+    const found = isNameLike(word, head.hasPairs) ? true : capitals.get(word.text);
+    if (found === true) certain.push(word);
+    return found !== undefined;
+  });
+  if (all.length === 0) return NO_NAMES;
+  return { all, certain: certain.length === all.length ? all : certain };
+}
 
+function isNameLike({ text, isJapanese, isCommon }: Word, hasPairs: boolean): boolean {
+  if (!isJapanese) return hasPairs && /^[a-z]{2,}$/.test(text);
+  const kind = letterKindAt(text, 0);
+  // Hiragana are words only in quotation marks.
+  if (kind === LetterKind.hiragana) return true;
+  return (kind === LetterKind.katakana || kind === LetterKind.long) && text.length > 1 && !isCommon;
+}
+
+/** Adds the meanings of what is written like a name, and whether that is certain. */
+function addCapitals(capitals: Map<string, boolean>, text: string): void {
+  if (!/\p{Lu}/u.test(text)) return;
+  const words = text.match(NAME_TOKEN) ?? [];
+  let large = 0;
+  for (const word of words) if (hasCapital(word)) large++;
+  // In a headline where every word has a capital, names are words that news of other subjects does not have.
+  const isTitleCase = large > words.length * 0.6 && words.length > 3;
+  for (const [index, word] of words.entries()) {
+    if (!hasCapital(word)) continue;
+    if (!isTitleCase && index === 0 && !TWO_CAPITALS.test(word)) continue;
+    const meaning = meaningOf(word.normalize('NFKC').toLowerCase());
+    if (isTitleCase && isCommonWord(meaning)) continue;
+    if (!isDate(meaning)) capitals.set(meaning, !isTitleCase || capitals.get(meaning) === true);
+  }
+}
+
+function hasCapital(word: string): boolean {
+  const code = word.charCodeAt(0);
+  return code < 0x80 ? code >= 0x41 && code <= 0x5a : CAPITAL.test(word);
+}
+
+export type WordWeight = (word: Word) => number;
+
+/** `null` if no word is in common. */
 function gatherWords(
   one: StoryFeatures,
   other: StoryFeatures,
   figures: FigureEvidence,
   weigh: WordWeight,
-): WordEvidence {
+): WordEvidence | null {
   const mine = coverOf(one, other, weigh);
+  if (mine.shared === 0) return null;
   const theirs = coverOf(other, one, weigh);
   return {
     lesserCover: Math.min(mine.whole, theirs.whole),
@@ -377,6 +434,8 @@ interface Cover {
 }
 
 const SECOND_NAME_SHARE = 0.5;
+/** Many words with a capital are verbs where all words have one. */
+const UNCERTAIN_NAME_SHARE = 0.5;
 
 function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): Cover {
   // Separate variables: this is the innermost loop.
@@ -389,25 +448,28 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
   let lostSubject = false;
   const { words } = one.title;
   const ownNames = one.names;
+  const certain = one.certainNames;
   const otherNames = other.names;
   let afterName = false;
-  for (const word of words) {
-    const isName = ownNames.includes(word) || otherNames.includes(word);
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] as Word;
+    const isName = hasWord(ownNames, word) || hasWord(otherNames, word);
+    const evidence = weigh(word);
     // First name and family name are one name.
-    const weight = weightOf(word, weigh) * (isName && afterName ? SECOND_NAME_SHARE : 1);
-    afterName = isName || (word === words[0] && !isCommonWord(word));
+    const weight = evidence * word.factor * (isName && afterName ? SECOND_NAME_SHARE : 1);
+    afterName = isName || (index === 0 && !word.isCommon);
     const title = coveredShare(word, other.title);
     const whole =
       other.lead === null || title === 1 ? title : Math.max(title, coveredShare(word, other.lead));
     all += weight;
     inWhole += weight * whole;
-    if (whole < 1 && isHan(word.charCodeAt(0)) && word.length > 1 && beginsElsewhere(word, other)) {
-      lostBeginnings += weigh(word);
+    if (whole < 1 && word.isHan && word.text.length > 1 && beginsElsewhere(word.text, other)) {
+      lostBeginnings += evidence;
       if (whole >= 0.3) lostHeads++;
     }
-    if (word === words[0] && whole < 0.5 && !isCommonWord(word)) lostSubject = true;
+    if (index === 0 && whole < 0.5 && !word.isCommon) lostSubject = true;
     if (isName) {
-      if (whole < 0.5) lostNames += weight;
+      if (whole < 0.5) lostNames += hasWord(certain, word) ? weight : weight * UNCERTAIN_NAME_SHARE;
       else foundNames += weight;
     }
   }
@@ -430,17 +492,4 @@ function beginsElsewhere(word: string, { title, lead }: StoryFeatures): boolean 
   const at = word.length > 2 && PREFIXES.includes(word.charAt(0)) ? 1 : 0;
   const beginning = word.slice(at, at + 2);
   return !title.text.includes(beginning) && !lead?.text.includes(beginning);
-}
-
-const COMMON_WEIGHT = 0.5;
-
-/** A long Japanese run is several words, since there are no spaces. */
-function weightOf(word: string, weigh: WordWeight): number {
-  const weight = isCommonWord(word) ? weigh(word) * COMMON_WEIGHT : weigh(word);
-  return weight * (isHan(word.charCodeAt(0)) ? Math.min(2, Math.max(0.5, word.length / 2)) : 1);
-}
-
-/** A word has one script, so the first character decides; the rare ones beyond the basic plane do not matter. */
-function isHan(code: number): boolean {
-  return code >= 0x3400 && code <= 0x9fff;
 }

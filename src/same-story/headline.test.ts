@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { coveredShare, Headline } from './headline.ts';
+import { wordOf } from './word.ts';
 
 describe('a title taken apart', () => {
   it.each([
@@ -15,7 +16,7 @@ describe('a title taken apart', () => {
     ['', []],
     ['\ud842', []],
   ])('X3 %s has the words %j', (title, words) => {
-    expect(new Headline(title).words).toEqual(words);
+    expect(new Headline(title).words.map(({ text }) => text)).toEqual(words);
   });
 
   it.each([
@@ -40,6 +41,6 @@ describe('a title taken apart', () => {
     ['invest', 'An investment in rail', 1],
     ['market', 'A martyr of rail', 0],
   ])('X3 of %s, %j has %d', (word, title, share) => {
-    expect(coveredShare(new Headline(word).words[0] ?? word, new Headline(title))).toBe(share);
+    expect(coveredShare(wordOf(word), new Headline(title))).toBe(share);
   });
 });

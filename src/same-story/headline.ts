@@ -1,67 +1,20 @@
-import { distinctiveMeaningOf, onePhrase, oneSpelling } from './word-meaning.ts';
-
-/** Character classes of the tokenizer. Those of Japanese scripts are adjacent. */
-export const LetterKind = {
-  other: 1,
-  digit: 2,
-  mark: 3,
-  /** Of a script other than the Japanese ones. */
-  letter: 4,
-  han: 5,
-  katakana: 6,
-  hiragana: 7,
-  /** `ー`, which goes on with katakana, and with letters that it follows. */
-  long: 8,
-} as const;
-
-export type LetterKind = (typeof LetterKind)[keyof typeof LetterKind];
-
-/** Cache of character classes, 0 if unknown. Nearly every character of a title occurred before. */
-const KIND_CACHE = new Uint8Array(2 ** 16);
-
-/** Of the character at a place in a text; both halves of one beyond the basic plane are what the whole is. */
-export function letterKindAt(text: string, at: number): LetterKind {
-  const code = text.charCodeAt(at);
-  const known = (KIND_CACHE[code] ?? 0) as LetterKind | 0;
-  if (known !== 0) return known;
-  if (code >= 0xd800 && code <= 0xdfff) return kindOfHalf(text, at);
-  const found = kindOf(String.fromCharCode(code));
-  KIND_CACHE[code] = found;
-  return found;
-}
-
-/** Whether it is of a script that is written without blanks between words. */
-export function isJapanese(kind: LetterKind): boolean {
-  return kind >= LetterKind.han;
-}
-
-function kindOfHalf(text: string, at: number): LetterKind {
-  const whole = text.codePointAt(at) ?? 0;
-  if (whole > 0xffff) return kindOf(String.fromCodePoint(whole));
-  const before = at === 0 ? 0 : (text.codePointAt(at - 1) ?? 0);
-  return before > 0xffff ? kindOf(String.fromCodePoint(before)) : LetterKind.other;
-}
-
-function kindOf(letter: string): LetterKind {
-  if (/\d/.test(letter)) return LetterKind.digit;
-  if (letter === 'ー') return LetterKind.long;
-  if (/\p{Script=Han}/u.test(letter)) return LetterKind.han;
-  if (/\p{Script=Katakana}/u.test(letter)) return LetterKind.katakana;
-  if (/\p{Script=Hiragana}/u.test(letter)) return LetterKind.hiragana;
-  if (/\p{L}/u.test(letter)) return LetterKind.letter;
-  return /\p{M}/u.test(letter) ? LetterKind.mark : LetterKind.other;
-}
+import { isJapanese, isPair, LetterKind, letterKindAt } from './letters.ts';
+import { distinctiveWordOf, hasWord, type Word, wordOf } from './word.ts';
+import { onePhrase, oneSpelling } from './word-meaning.ts';
 
 /** One of these stands before the name of a paper. */
 const DASH = /[-–—|·:｜]/;
+const DASH_OR_COMMA = /[-,:–—]/;
 const CLOSING = ')]）】>〉';
 const OPENING = '[【〔(';
 const MIN_HEADLINE_LENGTH = 12;
 
+/** Without one of these, a title has nothing that a publisher added. */
+const AFFIX = /[-–—|·:,：｜()[\]（）【】〔>〉]/;
+
 /** Marks like 【速報】, a prefix like "Breaking:", the name of the paper at the end. */
 export function stripAffixes(title: string): string {
-  // Most titles have none of it, which a check of single characters shows; the patterns try every position of a title.
-  return withoutEnd(withoutPrefix(withoutMarks(title)));
+  return AFFIX.test(title) ? withoutEnd(withoutPrefix(withoutMarks(title))) : title;
 }
 
 function withoutMarks(title: string): string {
@@ -73,7 +26,7 @@ function withoutPrefix(title: string): string {
   if (!/[-:：|]/.test(title)) return title;
   return title
     .replace(
-      /^\s*(?:breaking(?: news)?|update(?: \d+)?|exclusive|just in|watch|live|live updates|video|速報|独自|動画)\s*[-:：|]\s*/iu,
+      /^\s*(?:(?:breaking(?: news)?|update|wrapup|corrected|refile|rpt|recast|analysis|insight|factbox|timeline|highlights|instant view|preview|poll|exclusive|just in|watch|listen|live|live updates|video|photos?|pictures?|reports?|study|rep|updated|速報|独自|動画)(?: \d+)?\s*[-:：|]\s*)+/iu,
       '',
     )
     .replace(/^\s*(?:show|ask|tell) hn:\s*/iu, '');
@@ -85,8 +38,12 @@ function withoutEnd(title: string): string {
   return text === title ? title : withoutOneEnd(text);
 }
 
+/** Who says it: `: study`, `, police say`. */
+const ATTRIBUTION =
+  /\s*[,:–—-]\s*(?:(?:new |his |her )?(?:study|survey|poll|reports?|police|officials?|sources?|experts?|publicist|rep|spokes(?:man|woman|person)|lawyer|prosecutors?|researchers?|scientists?)(?: (?:says?|said|finds?|found|shows?|suggests?|warns?))?|(?:says?|according to) [\p{L} ]{3,24})\s*$/iu;
+
 function withoutOneEnd(title: string): string {
-  let shorter = title;
+  let shorter = DASH_OR_COMMA.test(title) ? title.replace(ATTRIBUTION, '') : title;
   if (CLOSING.includes(shorter.trimEnd().slice(-1)))
     shorter = shorter.replace(/\s*[([（【<〈][^)\]）】>〉]{1,24}[)\]）】>〉]\s*$/u, (end) =>
       ISSUE.test(end) ? end : '',
@@ -113,20 +70,28 @@ export class Headline {
   /** Whether Japanese characters stand side by side in it, one of them no hiragana. */
   readonly hasPairs: boolean;
   // Computed on first use: figures alone decide many comparisons.
-  #words: readonly string[] | null = null;
+  #words: readonly Word[] | null = null;
 
   constructor(title: string) {
-    const plain = stripAffixes(title.slice(0, MAX_HEADLINE_LENGTH).normalize('NFKC')).toLowerCase();
-    this.text = hasJapanese(plain) ? oneSpelling(plain) : plain;
-    this.hasPairs = hasPair(this.text);
+    const start = title.slice(0, MAX_HEADLINE_LENGTH);
+    const isPlain = isAscii(start);
+    const plain = stripAffixes(isPlain ? start : start.normalize('NFKC')).toLowerCase();
+    this.text = !isPlain && hasJapanese(plain) ? oneSpelling(plain) : plain;
+    this.hasPairs = !isPlain && hasPair(this.text);
   }
 
   /** Words and runs that carry the story: names, things, what happened; without numbers. */
-  get words(): readonly string[] {
+  get words(): readonly Word[] {
     // A copy has no spare capacity.
     this.#words ??= wordsIn(onePhrase(this.text)).slice();
     return this.#words;
   }
+}
+
+/** Nothing to normalize, and nothing Japanese. */
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
 }
 
 function hasJapanese(text: string): boolean {
@@ -142,41 +107,41 @@ function hasPair(text: string): boolean {
   return false;
 }
 
-/** Neighbouring characters, where at least one is no hiragana: endings and particles are in every sentence. */
-export function isPair(text: string, at: number): boolean {
-  const one = letterKindAt(text, at);
-  if (!isJapanese(one)) return false;
-  const other = letterKindAt(text, at + 1);
-  return isJapanese(other) && (one !== LetterKind.hiragana || other !== LetterKind.hiragana);
-}
-
 /** Words of letters and runs of one Japanese script, each once. */
-function wordsIn(text: string): readonly string[] {
-  const words: string[] = [];
+function wordsIn(text: string): Word[] {
+  const words: Word[] = [];
   let end = 0;
   for (let at = 0; at < text.length; at = end) {
     const kind = letterKindAt(text, at);
-    let word = '';
+    let word: Word | null = null;
     if (kind === LetterKind.letter) {
       end = endOfLetters(text, at);
-      word = distinctiveMeaningOf(text.slice(at, end));
+      const digits = endOfDigits(text, end);
+      if (digits > end && !QUANTITY_LETTERS.includes(text.slice(at, end))) {
+        end = digits;
+        word = wordOf(text.slice(at, end));
+      } else word = distinctiveWordOf(text.slice(at, end));
     } else if (kind === LetterKind.han) {
       end = endOfRun(text, at, LetterKind.han, LetterKind.han);
-      word = text.slice(at, end);
+      word = runOf(text.slice(at, end));
     } else if (kind === LetterKind.katakana || kind === LetterKind.long) {
       end = endOfRun(text, at, LetterKind.katakana, LetterKind.long);
-      word = text.slice(at, end);
-      if (kind === LetterKind.long && /^ー+$/.test(word)) word = '';
-    } else if (kind === LetterKind.hiragana && QUOTES.includes(text.charAt(at - 1))) {
+      const run = text.slice(at, end);
+      if (kind !== LetterKind.long || !/^ー+$/.test(run)) word = runOf(run);
+    } else if (kind === LetterKind.hiragana && (at === 0 || QUOTES.includes(text.charAt(at - 1)))) {
       end = endOfRun(text, at, LetterKind.hiragana, LetterKind.long);
-      word = end - at >= MIN_QUOTED_LENGTH ? text.slice(at, end) : '';
+      if (end - at >= MIN_QUOTED_LENGTH) word = runOf(text.slice(at, end));
     } else end = at + 1;
-    if (word !== '' && !SOFT_CJK.has(word) && !words.includes(word)) words.push(word);
+    if (word !== null && !hasWord(words, word)) words.push(word);
   }
   return words;
 }
 
-/** After one of these, hiragana are a name: 探査機「しおかぜ」. */
+function runOf(run: string): Word | null {
+  return SOFT_CJK.has(run) ? null : wordOf(run);
+}
+
+/** After one of these, or at the beginning, hiragana are a name: 探査機「しおかぜ」. */
 const QUOTES = '「『';
 const MIN_QUOTED_LENGTH = 3;
 
@@ -202,6 +167,16 @@ function endOfLetters(text: string, at: number): number {
   return end;
 }
 
+/** Before a figure: a quarter, a magnitude, a version, a sum. */
+const QUANTITY_LETTERS = ['q', 'm', 'v', 'us', 'rs'];
+
+/** The name of a model has both: X2, A320, PS5. */
+function endOfDigits(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && letterKindAt(text, end) === LetterKind.digit) end++;
+  return end;
+}
+
 function isMark(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code === 0x27 || code === 0x2019 || letterKindAt(text, at) === LetterKind.mark;
@@ -213,37 +188,36 @@ const SOFT_CJK: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A word has one script, so the first character decides. */
-export function isJapaneseWord(word: string): boolean {
-  return isJapanese(letterKindAt(word, 0));
-}
-
 /**
  * How much of a word, from 0 to 1, has a counterpart in the other title. In Japanese those characters have one that stand
  * in a pair with the same neighbour over there. `東都電機` and `西都電機` share nearly all and differ where it counts.
  */
-export function coveredShare(word: string, other: Headline): number {
-  if (other.words.includes(word)) return 1;
-  if (!isJapaneseWord(word)) return hasAlike(word, other.words) || spelledOut(word, other.text) ? 1 : 0;
-  if (word.length === 1 || letterKindAt(word, 0) === LetterKind.hiragana)
-    return other.text.includes(word) ? 1 : 0;
+export function coveredShare(word: Word, other: Headline): number {
+  if (hasWord(other.words, word)) return 1;
+  const { text } = word;
+  if (!word.isJapanese) return hasAlike(text, other.words) || spelledOut(text, other.text) ? 1 : 0;
+  if (text.length === 1 || letterKindAt(text, 0) === LetterKind.hiragana)
+    return other.text.includes(text) ? 1 : 0;
+  if (!other.hasPairs) return 0;
   let lost = 0;
   let from = 0;
   let before = false;
-  for (let at = 0; at < word.length; at++) {
-    const after = at + 1 < word.length && other.hasPairs && hasThatPair(other.text, word.slice(at, at + 2));
+  for (let at = 0; at < text.length; at++) {
+    const after = at + 1 < text.length && hasPairOf(other.text, text.charCodeAt(at), text.charCodeAt(at + 1));
     if (before || after) {
-      lost += lostIn(word, from, at);
+      lost += lostIn(text, from, at);
       from = at + 1;
     }
     before = after;
   }
-  return Math.max(0, 1 - (lost + lostIn(word, from, word.length)) / word.length);
+  return Math.max(0, 1 - (lost + lostIn(text, from, text.length)) / text.length);
 }
 
-function hasThatPair(text: string, pair: string): boolean {
-  const at = text.indexOf(pair);
-  return at >= 0 && isPair(text, at);
+/** Whether two characters stand side by side in a text, as `isPair` wants them. */
+function hasPairOf(text: string, one: number, other: number): boolean {
+  for (let at = 1; at < text.length; at++)
+    if (text.charCodeAt(at) === other && text.charCodeAt(at - 1) === one) return isPair(text, at - 1);
+  return false;
 }
 
 /** The missing part; one without distinctive words is no loss. */
@@ -251,8 +225,9 @@ function lostIn(word: string, from: number, to: number): number {
   return to > from && !SOFT_CJK.has(word.slice(from, to)) ? to - from : 0;
 }
 
-function hasAlike(word: string, others: readonly string[]): boolean {
-  for (const other of others) if (alike(word, other)) return true;
+function hasAlike(word: string, others: readonly Word[]): boolean {
+  if (word.length < 4) return false;
+  for (const other of others) if (!other.isJapanese && alike(word, other.text)) return true;
   return false;
 }
 
@@ -263,11 +238,12 @@ const ENDINGS =
 function alike(one: string, other: string): boolean {
   if (one.charCodeAt(0) !== other.charCodeAt(0)) return false;
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
-  if (shorter.length < 4 || isJapaneseWord(other)) return false;
-  if (longer.startsWith(shorter) && ENDINGS.test(longer.slice(shorter.length))) return true;
-  let same = 0;
+  if (shorter.length < 4) return false;
+  let same = 1;
   while (same < shorter.length && one.charCodeAt(same) === other.charCodeAt(same)) same++;
-  return same >= 4 && same >= longer.length * 0.7;
+  if (same < 4) return false;
+  if (same >= longer.length * 0.7) return true;
+  return same === shorter.length && ENDINGS.test(longer.slice(same));
 }
 
 /** `us` and `u.s.`, `eu` and `e.u.`: initials written with points come as single letters. */

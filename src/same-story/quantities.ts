@@ -42,7 +42,6 @@ const WRITTEN_NUMBERS: ReadonlyMap<string, number> = new Map(
     ]),
 );
 const WRITTEN_NUMBER = `\\b(?:${[...WRITTEN_NUMBERS.keys()].join('|')})\\b`;
-const ANY = new RegExp(`\\d|${WRITTEN_NUMBER}`);
 const WRITTEN = new RegExp(WRITTEN_NUMBER);
 const ALL_WRITTEN = new RegExp(WRITTEN_NUMBER, 'g');
 
@@ -103,9 +102,10 @@ const NONE: readonly Quantity[] = [];
  * 154億ドル are one.
  */
 export function quantitiesOf(text: string): readonly Quantity[] {
-  if (!ANY.test(text)) return NONE;
+  const isWritten = hasBetween(text, 0x61, 0x7a) && WRITTEN.test(text);
+  if (!isWritten && !hasBetween(text, 0x30, 0x39)) return NONE;
   const found: Quantity[] = [];
-  const plain = inDigits(text);
+  const plain = inDigits(text, isWritten);
   NUMBER.lastIndex = 0;
   for (
     let match = NUMBER.exec(plain);
@@ -117,6 +117,15 @@ export function quantitiesOf(text: string): readonly Quantity[] {
   }
   // Long-lived; a copy has no spare capacity.
   return found.slice();
+}
+
+/** Whether a character of a range occurs: `a` to `z`, `0` to `9`. */
+function hasBetween(text: string, first: number, last: number): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= first && code <= last) return true;
+  }
+  return false;
 }
 
 function quantityIn(match: RegExpExecArray): Quantity | null {
@@ -146,16 +155,14 @@ function sumOf(rest: string): number {
 }
 
 /** One way to write each: a quarter, a magnitude, one of a series, a number. */
-function inDigits(text: string): string {
+function inDigits(text: string, isWritten: boolean): string {
   let plain = text;
   if (plain.includes('quarter'))
     plain = plain.replace(QUARTER, (_, word: string) => `q${QUARTERS[word] ?? ''} quarter`);
   if (plain.includes('magnitude') || plain.includes('マグニチュード'))
     plain = plain.replace(MAGNITUDE, 'm').replace(MAGNITUDE_AFTER, 'm$1');
   if (PART.test(plain)) plain = plain.replace(PARTS, ORDINAL);
-  return WRITTEN.test(plain)
-    ? plain.replace(ALL_WRITTEN, (word) => String(WRITTEN_NUMBERS.get(word) ?? word))
-    : plain;
+  return isWritten ? plain.replace(ALL_WRITTEN, (word) => String(WRITTEN_NUMBERS.get(word) ?? word)) : plain;
 }
 
 function unitOf(after: string | undefined, value: number, size: string | undefined): string {
@@ -215,13 +222,24 @@ export function compareFigures(one: Figures, other: Figures): FigureEvidence {
   const agreeing = Math.max(agreeingFigures(one.title, other.all), agreeingFigures(other.title, one.all));
   let [exactConflict, countConflict] = [false, false];
   for (const mine of one.title) {
-    if (has(other.all, mine)) continue;
-    const theirs = other.title.filter(({ unit }) => unit === mine.unit);
-    if (theirs.length === 0 || theirs.some((figure) => has(one.all, figure))) continue;
+    if (has(other.all, mine) || !contradicts(mine, other.title, one.all)) continue;
     if (EXACT_UNITS.has(mine.unit) || mine.value >= MIN_LARGE_NUMBER) exactConflict = true;
     else countConflict = true;
   }
-  return { agreeing, exactConflict, countConflict };
+  return agreeing === 0 && !exactConflict && !countConflict
+    ? NO_FIGURE_EVIDENCE
+    : { agreeing, exactConflict, countConflict };
+}
+
+/** Whether other figures count the same thing, and the own item has none of them. */
+function contradicts({ unit }: Quantity, others: readonly Quantity[], own: readonly Quantity[]): boolean {
+  let found = false;
+  for (const other of others) {
+    if (other.unit !== unit) continue;
+    if (has(own, other)) return false;
+    found = true;
+  }
+  return found;
 }
 
 /** Of something that large there is one figure. */
@@ -231,7 +249,7 @@ const NO_FIGURE_EVIDENCE: FigureEvidence = { agreeing: 0, exactConflict: false, 
 
 /** Both are parts of a series, and no part is the same. */
 export function areOtherParts(one: Figures, other: Figures): boolean {
-  if (!one.all.some(isOrdinal) || !other.all.some(isOrdinal)) return false;
+  if (!hasOrdinal(one) || !hasOrdinal(other)) return false;
   return agreeingFigures(one.all.filter(isOrdinal), other.all.filter(isOrdinal)) === 0;
 }
 
@@ -243,10 +261,20 @@ export function commonFigures(one: readonly Quantity[], other: readonly Quantity
 function agreeingFigures(one: readonly Quantity[], other: readonly Quantity[]): number {
   let sum = 0;
   for (const mine of one) {
-    if (!isTelling(mine) || !has(other, mine)) continue;
-    sum += other.some((theirs) => theirs.unit === mine.unit && agree(theirs, mine)) ? 1 : OTHER_UNIT_SHARE;
+    if (isTelling(mine)) sum += agreementWith(mine, other);
   }
   return sum;
+}
+
+/** 1 if one of the figures is the same, less if it counts something else. */
+function agreementWith(figure: Quantity, others: readonly Quantity[]): number {
+  let found = 0;
+  for (const other of others) {
+    if (!agree(other, figure)) continue;
+    if (other.unit === figure.unit) return 1;
+    found = OTHER_UNIT_SHARE;
+  }
+  return found;
 }
 
 /** A number that counts something else in the other item: 40,000 cars, 40,000 trucks. */
@@ -256,6 +284,11 @@ const OTHER_UNIT_SHARE = 0.5;
 function isTelling({ value, unit }: Quantity): boolean {
   if ((unit === YEAR && value >= 1900) || unit === '号') return false;
   return value > 2 || EXACT_UNITS.has(unit) || unit === ORDINAL;
+}
+
+function hasOrdinal({ all }: Figures): boolean {
+  for (const { unit } of all) if (unit === ORDINAL) return true;
+  return false;
 }
 
 function isOrdinal({ unit }: Quantity): boolean {
@@ -288,5 +321,9 @@ function isRounded(rounded: number, exact: number): boolean {
 }
 
 function significantDigits(value: number): number {
-  return Math.max(1, String(Math.round(value)).replace(/0+$/, '').length);
+  let rest = Math.round(value);
+  while (rest >= 10 && rest % 10 === 0) rest /= 10;
+  let digits = 1;
+  for (; rest >= 10; rest = Math.floor(rest / 10)) digits++;
+  return digits;
 }

@@ -153,6 +153,55 @@ describe('the same story in several feeds', () => {
     expect(conceded.members.filter((key) => key.includes(' '))).toEqual([]);
   });
 
+  const CURBS = [
+    'US announces new curbs on sales of advanced chips to China',
+    'Washington tightens rules on chip exports to China',
+    'New US rules limit chip sales to China',
+  ] as const;
+
+  it('Q13 a report that belongs to two groups makes them one, and says why', () => {
+    const groups = new StoryGroups();
+    groups.add(item('a', CURBS[0]));
+    expect(groups.add(item('b', CURBS[1])).members).toEqual(['b']);
+    expect(groups.add(item('c', CURBS[2])).members.toSorted()).toEqual(['a', 'b', 'c']);
+    const reasons = ['a', 'b', 'c'].map((key) => groups.find(key as ItemKey)?.reason);
+    expect(reasons.filter((reason) => reason?.by === 'rules')).toHaveLength(2);
+    expect(reasons.map((reason) => reason?.common.words ?? [])).toEqual(
+      expect.arrayContaining([expect.arrayContaining(['chip'])]),
+    );
+  });
+
+  it('Q13 two groups stay apart where a member of one may not be in a story with a member of the other', () => {
+    const groups = new StoryGroups({
+      mayJoin: (key, other) => `${key}${other}` !== 'ba' && `${key}${other}` !== 'ab',
+    });
+    for (const [n, title] of CURBS.entries()) groups.add(item('abc'.charAt(n), title));
+    expect(groups.find('c' as ItemKey)?.members).toHaveLength(2);
+  });
+
+  it('Q15 two groups stay apart where a person decided so', () => {
+    const different = (key: string) => new Map([[key as ItemKey, 'different' as const]]);
+    const groups = new StoryGroups({
+      decisions: { of: (key) => (key === 'a' ? different('b') : key === 'b' ? different('a') : new Map()) },
+    });
+    for (const [n, title] of CURBS.entries()) groups.add(item('abc'.charAt(n), title));
+    expect(groups.find('c' as ItemKey)?.members).toHaveLength(2);
+  });
+
+  it('Q13 an item that contradicts a member of a group does not join it', () => {
+    const groups = new StoryGroups();
+    groups.add(item('a', '浅葉岳で遭難の登山者2人を救助'));
+    groups.add(item('b', '浅葉岳で遭難、登山者２人を救助'));
+    expect(groups.add(item('c', '浅葉岳で遭難の登山者3人を救助')).members).toEqual(['c']);
+  });
+
+  it('Q13 another model is another product', () => {
+    const groups = new StoryGroups();
+    groups.add(item('a', 'Macken releases the Lyra X2 with a larger screen'));
+    expect(groups.add(item('b', 'Macken releases the Lyra X3 with a larger screen')).members).toEqual(['b']);
+    expect(groups.add(item('c', 'Macken releases Lyra X2 with larger screen')).members).toEqual(['a', 'c']);
+  });
+
   it('Q14 a merge says which names, figures and words both have', () => {
     const groups = new StoryGroups();
     const title = 'Regulator fines Nordhaus Bank €85 million over loans';

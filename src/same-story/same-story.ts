@@ -11,7 +11,8 @@ import {
 import { describeCommonGround, type MergeReason, type PairVerdict } from './merge-reason.ts';
 import { areOtherParts, type Figures } from './quantities.ts';
 import { NO_DECISIONS, type StoryDecision, type StoryDecisions } from './story-decisions.ts';
-import { searchTerms, WordIndex, WordWeights, weightedTerms, wordHash } from './word-index.ts';
+import type { Word } from './word.ts';
+import { searchTerms, WordIndex, WordWeights, weightedTerms } from './word-index.ts';
 
 /** The part of an item that stories are compared by. */
 export interface StoryItem {
@@ -27,6 +28,10 @@ export interface StoryGroupsOptions {
   readonly windowMs?: number;
   /** Fixed decisions. They are looked up when an item is added; `join` and `separate` apply later ones. */
   readonly decisions?: StoryDecisions;
+  /**
+   * Whether two items may be in one story when an item that belongs to both of their groups joins these; by default always.
+   */
+  readonly mayJoin?: (key: ItemKey, otherKey: ItemKey) => boolean;
   /**
    * Second opinion on a pair in doubt: whether it is the same story; `null` if unknown, then the rules decide. A slow one
    * is asked after `add` about `Placement.doubts`, and its answers are applied with `join`.
@@ -54,10 +59,10 @@ export interface Placement {
 
 const DAY = 24 * 3_600_000;
 /** Number of candidates: those that share most. Parts of a series are dismissed at once; of the others these are compared. */
-const MAX_CANDIDATES = 6;
+const MAX_CANDIDATES = 16;
 const MAX_COMPARED = 3;
-/** Minimum share of a candidate, relative to that of the best one. */
-const MIN_CANDIDATE_SHARE = 0.6;
+/** The same for an item that has found its group: it may belong to another one too, and show that both are one story. */
+const MAX_COMPARED_OF_MEMBER = 8;
 /** A match with a higher surplus ends the search. */
 const CERTAIN_SURPLUS = 2.5;
 /** A pair with a higher surplus is sure: the rest of the group does not matter. */
@@ -77,6 +82,7 @@ interface Merge {
 /** Maximum of pairs in doubt that are returned for an item. */
 const MAX_DOUBTS = 3;
 const NO_DOUBTS: readonly PairInDoubt[] = [];
+const NO_MATCHES: readonly Merge[] = [];
 const NO_GROUPS: ReadonlySet<number> = new Set();
 const WHY_DECISION = 'decided by a person';
 const WHY_SECOND_OPINION = 'decided by a second opinion';
@@ -90,6 +96,7 @@ export class StoryGroups {
   readonly #window: number;
   readonly #decisions: StoryDecisions;
   readonly #decideDoubt: (pair: PairInDoubt) => boolean | null;
+  readonly #mayJoin: (key: ItemKey, otherKey: ItemKey) => boolean;
   #weights = new WordWeights();
   #index = new WordIndex();
   #items: StoryItem[] = [];
@@ -105,6 +112,7 @@ export class StoryGroups {
     this.#window = options.windowMs ?? 3 * DAY;
     this.#decisions = options.decisions ?? NO_DECISIONS;
     this.#decideDoubt = options.decideDoubt ?? (() => null);
+    this.#mayJoin = options.mayJoin ?? (() => true);
   }
 
   get size(): number {
@@ -119,10 +127,12 @@ export class StoryGroups {
     const words = searchTerms(features);
     const decided = this.#decisions.of(item.key);
     const doubts: PairInDoubt[] = [];
-    const match = this.#isDecided(decided) ? null : this.#bestMatch(item, features, words, doubts);
+    const matches = this.#isDecided(decided) ? NO_MATCHES : this.#matches(item, features, words, doubts);
     const number = this.#store(item, features, words);
     this.#first[number] = number;
-    if (match !== null) this.#merge(number, match);
+    for (const [n, match] of matches.entries())
+      if (n === 0) this.#merge(number, match);
+      else this.#joinGroups(number, match);
     for (const [other, decision] of decided) if (decision === 'same') this.#joinByDecision(number, other);
     return this.#placement(number, doubts);
   }
@@ -262,14 +272,16 @@ export class StoryGroups {
     return number;
   }
 
-  readonly #weigh = (word: string): number => this.#weights.evidenceOf(wordHash(word));
+  readonly #weighTerm = (term: number): number => this.#weights.of(term);
+  readonly #weigh = ({ hash }: Word): number => this.#weights.evidenceOf(hash);
 
-  #bestMatch(
+  /** The best match, and those in other groups; none for an item that begins its own. */
+  #matches(
     item: StoryItem,
     features: StoryFeatures,
     words: readonly number[],
     doubts: PairInDoubt[],
-  ): Merge | null {
+  ): readonly Merge[] {
     const compare = (number: number): Comparison => {
       // Features that were evicted are computed again only if they are no parts of a series.
       const figures = this.#figures[number];
@@ -277,29 +289,68 @@ export class StoryGroups {
       return compareStories(features, this.#featuresOf(number), this.#weigh);
     };
     const apart = this.#groupsApart(item.key);
-    let best: Merge | null = null;
-    let left = MAX_COMPARED;
+    const matches: Merge[] = [];
+    let compared = 0;
     const unsure: { readonly number: number; readonly score: number }[] = [];
     for (const number of this.#candidates(item, words)) {
-      if (apart.has(this.#first[number] ?? number)) continue;
-      const compared = compare(number);
-      if (compared === OTHER_PARTS) continue;
-      if (left-- === 0) break;
-      const { same, surplus, why } = compared;
+      const group = this.#first[number] ?? number;
+      if (apart.has(group) || matches.some(({ other }) => this.#first[other] === group)) continue;
+      const found = compare(number);
+      if (found === OTHER_PARTS) continue;
+      if (compared++ === (matches.length === 0 ? MAX_COMPARED : MAX_COMPARED_OF_MEMBER)) break;
+      const { same, surplus, why } = found;
       if (isInDoubt(surplus)) unsure.push({ number, score: surplus });
-      if (!same || (best !== null && surplus <= best.score)) continue;
-      // One similar member is not enough if the item does not fit the rest of the group.
-      const others = this.#othersOf(number);
-      const sum = others.reduce((all, other) => all + compare(other).surplus, surplus);
-      if (surplus < SURE_SURPLUS && sum / (others.length + 1) < -GROUP_TOLERANCE) {
+      if (!same) continue;
+      if (matches.length === 0 && surplus <= CERTAIN_SURPLUS && !this.#fitsGroup(number, surplus, compare)) {
         unsure.push({ number, score: surplus });
         continue;
       }
-      best = { other: number, by: 'rules', score: surplus, why };
+      matches.push({ other: number, by: 'rules', score: surplus, why });
       if (surplus > CERTAIN_SURPLUS) break;
     }
-    if (best !== null || unsure.length === 0) return best;
-    return this.#secondOpinion(item, features, unsure, doubts);
+    if (matches.length > 0) return matches.sort((a, b) => b.score - a.score);
+    const decided = unsure.length === 0 ? null : this.#secondOpinion(item, features, unsure, doubts);
+    return decided === null ? NO_MATCHES : [decided];
+  }
+
+  /** One similar member is not enough if the item contradicts another one, or does not fit the rest of the group. */
+  #fitsGroup(number: number, surplus: number, compare: (number: number) => Comparison): boolean {
+    let sum = surplus;
+    const others = this.#othersOf(number);
+    for (const other of others) {
+      const compared = compare(other);
+      if (compared.isContradiction === true) return false;
+      sum += compared.surplus;
+    }
+    return surplus >= SURE_SURPLUS || sum / (others.length + 1) >= -GROUP_TOLERANCE;
+  }
+
+  /**
+   * Joins the group of an item and another one that it belongs to as well: early reports of one event often have too little
+   * in common, and a later one connects them. No two members may contradict each other. Leads do not connect: they tell what
+   * happened before, and follow-ups would join.
+   */
+  #joinGroups(number: number, { other, score, why }: Merge): void {
+    const [group, joined] = [this.#first[number] ?? number, this.#first[other] ?? other];
+    if (group === joined || this.#hasLead(number) || this.#hasLead(other)) return;
+    if (this.#areApart(number, other)) return;
+    const members = this.#membersOf(number).filter((member) => member !== number);
+    const others = this.#membersOf(other);
+    for (const one of members)
+      if (others.some((each) => !this.#mayJoin(this.#keyOf(one), this.#keyOf(each)))) return;
+    for (const one of members.slice(-MAX_MEMBERS_CHECKED))
+      for (const each of others.slice(-MAX_MEMBERS_CHECKED)) if (this.#contradict(one, each)) return;
+    this.#merge(joined, { other: number, by: 'rules', score, why });
+  }
+
+  #hasLead(number: number): boolean {
+    return this.#featuresOf(number).lead !== null;
+  }
+
+  #contradict(number: number, other: number): boolean {
+    return (
+      compareStories(this.#featuresOf(number), this.#featuresOf(other), this.#weigh).isContradiction === true
+    );
   }
 
   /** Collects the pairs that it does not know. */
@@ -324,6 +375,7 @@ export class StoryGroups {
 
   /** Whether a fixed decision says which group an item belongs to: the other item of the pair is known here. */
   #isDecided(decided: ReadonlyMap<ItemKey, StoryDecision>): boolean {
+    if (decided.size === 0) return false;
     return decided.entries().some(([key, decision]) => decision === 'same' && this.#numbers.has(key));
   }
 
@@ -348,9 +400,8 @@ export class StoryGroups {
 
   /** The most promising items within the window, the most similar first. */
   #candidates(item: StoryItem, words: readonly number[]): number[] {
-    const nearest = this.#index.nearest(words, (word) => this.#weights.of(word), MAX_CANDIDATES);
-    const least = this.#index.share(nearest[0] ?? 0) * MIN_CANDIDATE_SHARE;
-    return nearest.filter((number) => this.#index.share(number) >= least && this.#isNear(number, item));
+    const nearest = this.#index.nearest(words, this.#weighTerm, MAX_CANDIDATES);
+    return nearest.filter((number) => this.#isNear(number, item));
   }
 
   #isNear(number: number, item: StoryItem): boolean {

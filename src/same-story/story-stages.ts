@@ -5,7 +5,7 @@
  */
 const STAGES: readonly (readonly [RegExp, RegExp])[] = [
   [
-    /\b(?:delay|postpon|put off|push\w* back|scrap|cancel|call(?:s|ed) off|shelve)/,
+    /\b(?:delay|postpon|put off|push\w* back|scrap|cancel|call(?:s|ed) off|shelve|discontinu|abandon|ditch|stops? (?:making|selling)|pull(?:s|ed)? (?:the )?plug|drop(?:s|ped) (?:plan|bid|support|line))/,
     /延期|見送り|中止|断念|先送り/,
   ],
   [
@@ -72,7 +72,7 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:signs? .*(?:bill|law|act)|signed into law|becomes? law|into force)\b/, /成立|施行|公布/],
   [/\b(?:sells? out|sold out|pre-?orders?)\b/, /完売|抽選|予約開始/],
   [/\b(?:exploit(?:ed|ing)?|used in attacks|in the wild)\b/, /悪用/],
-  [/\b(?:recommend|backs?|approv|authori[sz]|clear(?:s|ed)? )/, /承認|認可|了承/],
+  [/\b(?:recommend|backs?|approv|authori[sz]|clear(?:s|ed)? )/, /承認|認可|了承|容認|同意/],
 ];
 
 const ENGLISH_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
@@ -121,18 +121,69 @@ const JAPANESE_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [/男/, /女/],
 ];
 
-const ENGLISH = anyOf(
-  STAGES.map(([english]) => english),
-  ENGLISH_OPPOSITES.flat(),
-);
-const JAPANESE = anyOf(
-  STAGES.map(([, japanese]) => japanese),
-  JAPANESE_OPPOSITES.flat(),
+const ENGLISH_STAGES = STAGES.map(([english]) => english);
+const JAPANESE_STAGES = STAGES.map(([, japanese]) => japanese);
+const ENGLISH_YES = ENGLISH_OPPOSITES.map(([yes]) => yes);
+const ENGLISH_NO = ENGLISH_OPPOSITES.map(([, no]) => no);
+const JAPANESE = new RegExp(
+  [...JAPANESE_STAGES, ...JAPANESE_OPPOSITES.flat()].map(({ source }) => source).join('|'),
 );
 
-function anyOf(...patterns: readonly (readonly RegExp[])[]): RegExp {
-  return new RegExp(patterns.flatMap((list) => list.map(({ source }) => source)).join('|'));
+/**
+ * Which English patterns may match where a word begins with two letters, as bits by `lettersAt`. To try every pattern on
+ * every title takes longer than all other comparing.
+ */
+function byBeginning(patterns: readonly RegExp[]): Uint32Array {
+  const found = new Uint32Array(LETTERS ** 2);
+  for (const [bit, { source }] of patterns.entries())
+    for (const beginning of beginningsOf(source))
+      for (let place = 0; place < found.length; place++)
+        if (lettersOf(place).startsWith(beginning)) found[place] = (found[place] ?? 0) | (1 << bit);
+  return found;
 }
+
+const LETTERS = 26;
+const FIRST_LETTER = 0x61;
+
+function lettersOf(place: number): string {
+  return String.fromCharCode(FIRST_LETTER + Math.floor(place / LETTERS), FIRST_LETTER + (place % LETTERS));
+}
+
+/** At most two letters that each alternative of a pattern begins with, after the border of a word. */
+function beginningsOf(source: string): string[] {
+  return alternativesIn(source).flatMap((alternative) => {
+    const rest = alternative.replace(/^\\b/, '');
+    if (rest.startsWith('(?:')) return beginningsOf(rest.slice(3, endOfGroup(rest)));
+    // A letter that may be missing is none to begin with.
+    const letters = /^[a-z]*/.exec(rest.replace(/^([a-z]*)[a-z]\?.*$/, '$1'))?.[0] ?? '';
+    return letters.slice(0, 2);
+  });
+}
+
+function alternativesIn(source: string): string[] {
+  const found = [''];
+  let depth = 0;
+  for (const letter of source) {
+    if (letter === '(') depth++;
+    if (letter === ')') depth--;
+    if (letter === '|' && depth === 0) found.push('');
+    else found[found.length - 1] += letter;
+  }
+  return found;
+}
+
+function endOfGroup(source: string): number {
+  let depth = 0;
+  for (let at = 0; at < source.length; at++) {
+    if (source[at] === '(') depth++;
+    if (source[at] === ')' && --depth === 0) return at;
+  }
+  return source.length;
+}
+
+const STAGES_BY_BEGINNING = byBeginning(ENGLISH_STAGES);
+const YES_BY_BEGINNING = byBeginning(ENGLISH_YES);
+const NO_BY_BEGINNING = byBeginning(ENGLISH_NO);
 
 /** The stages (at most 31) and opposites in a title, as bits for a fast comparison. */
 export interface Stage {
@@ -144,31 +195,53 @@ export interface Stage {
 /** Most titles are at none. */
 const NONE: Stage = { stages: 0, yes: 0, no: 0 };
 
-/** Expects a title in lower case. Patterns of a language of which the title has none are skipped. */
+/** Expects a title in lower case. */
 export function stageOf(title: string): Stage {
-  const [isEnglish, isJapanese] = [ENGLISH.test(title), JAPANESE.test(title)];
-  if (!isEnglish && !isJapanese) return NONE;
   let [stages, yes, no] = [0, 0, 0];
-  for (const [bit, [english, japanese]] of STAGES.entries())
-    if ((isEnglish && english.test(title)) || (isJapanese && japanese.test(title))) stages |= 1 << bit;
-  const sides = [
-    ...sidesIn(title, isEnglish, ENGLISH_OPPOSITES),
-    ...sidesIn(title, isJapanese, JAPANESE_OPPOSITES),
-  ];
-  for (const [bit, side] of sides.entries()) {
-    if (side > 0) yes |= 1 << bit;
-    if (side < 0) no |= 1 << bit;
+  let [hasOthers, isAfterWordPart] = [false, false];
+  for (let at = 0; at < title.length; at++) {
+    const letter = title.charCodeAt(at);
+    if (letter > 0x7f) hasOthers = true;
+    const isBeginning = isLetter(letter) && !isAfterWordPart;
+    isAfterWordPart = isWordPart(letter);
+    const next = isBeginning && at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
+    if (!isLetter(next)) continue;
+    const place = (letter - FIRST_LETTER) * LETTERS + next - FIRST_LETTER;
+    stages |= STAGES_BY_BEGINNING[place] ?? 0;
+    yes |= YES_BY_BEGINNING[place] ?? 0;
+    no |= NO_BY_BEGINNING[place] ?? 0;
   }
-  return stages === 0 && yes === 0 && no === 0 ? NONE : { stages, yes, no };
+  stages = matching(title, stages, ENGLISH_STAGES);
+  yes = matching(title, yes, ENGLISH_YES);
+  no = matching(title, no, ENGLISH_NO);
+  if (hasOthers && JAPANESE.test(title)) {
+    stages |= matching(title, -1, JAPANESE_STAGES);
+    for (const [index, [one, other]] of JAPANESE_OPPOSITES.entries()) {
+      const bit = 1 << (ENGLISH_OPPOSITES.length + index);
+      if (one.test(title)) yes |= bit;
+      if (other.test(title)) no |= bit;
+    }
+  }
+  // A title with both sides is on neither.
+  const both = yes & no;
+  return stages === 0 && yes === no ? NONE : { stages, yes: yes & ~both, no: no & ~both };
 }
 
-/** For each pair of opposites which one a title contains: 1 or -1, 0 for none or both. */
-function sidesIn(
-  title: string,
-  looked: boolean,
-  opposites: readonly (readonly [RegExp, RegExp])[],
-): number[] {
-  return opposites.map(([one, other]) => (looked ? Number(one.test(title)) - Number(other.test(title)) : 0));
+function isLetter(code: number): boolean {
+  return code >= FIRST_LETTER && code < FIRST_LETTER + LETTERS;
+}
+
+/** Of what a word border (`\b`) separates. */
+function isWordPart(code: number): boolean {
+  return isLetter(code) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
+}
+
+/** Those of the patterns, given as bits, that a title matches. */
+function matching(title: string, patterns: number, all: readonly RegExp[]): number {
+  let found = 0;
+  for (let bit = 0, left = patterns; left !== 0 && bit < all.length; bit++, left >>>= 1)
+    if ((left & 1) === 1 && all[bit]?.test(title) === true) found |= 1 << bit;
+  return found;
 }
 
 /** Both titles are at a stage, and at none that both have. */

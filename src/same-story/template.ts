@@ -1,4 +1,5 @@
-import { isJapaneseWord } from './headline.ts';
+import { isJapanese, letterKindAt } from './letters.ts';
+import type { Word } from './word.ts';
 import { meaningOf } from './word-meaning.ts';
 
 /** What the comparison of two templated titles needs of an item. */
@@ -7,7 +8,7 @@ export interface TemplatedItem {
   readonly title: { readonly text: string };
   readonly lead: { readonly text: string } | null;
   /** Words of the title that are written like names. */
-  readonly names: readonly string[];
+  readonly names: readonly Word[];
 }
 
 /** Minimum share of the longer title that both have at the beginning and at the end. */
@@ -54,12 +55,12 @@ function slotsOf(one: string, other: string): Slots | null {
   const frame = [...a.slice(0, before), ...a.slice(a.length - after)];
   const slots = [a.slice(before, a.length - after), b.slice(before, b.length - after)] as const;
   if (slots.some((slot) => slot.length === 0)) return null;
-  const isJapanese = frame.some(isJapaneseWord);
-  if (frame.length < (isJapanese ? MIN_FRAME_LETTERS : MIN_FRAME_WORDS)) return null;
-  if (slots.some((slot) => slot.length > (isJapanese ? MAX_SLOT_LETTERS : MAX_SLOT_WORDS))) return null;
+  const isWithoutSpaces = frame.some(isJapanesePart);
+  if (frame.length < (isWithoutSpaces ? MIN_FRAME_LETTERS : MIN_FRAME_WORDS)) return null;
+  if (slots.some((slot) => slot.length > (isWithoutSpaces ? MAX_SLOT_LETTERS : MAX_SLOT_WORDS))) return null;
   const share = frame.length / Math.max(a.length, b.length);
   if (share < MIN_FRAME_SHARE) return null;
-  const join = (slot: readonly string[]): string => slot.join(isJapanese ? '' : ' ');
+  const join = (slot: readonly string[]): string => slot.join(isWithoutSpaces ? '' : ' ');
   return {
     slots: [join(slots[0]), join(slots[1])],
     isCertain: share >= CERTAIN_FRAME_SHARE,
@@ -74,6 +75,10 @@ const PART =
 /** Words where there are spaces, letters where there are none. */
 function partsOf(text: string): readonly string[] {
   return text.match(PART) ?? [];
+}
+
+function isJapanesePart(part: string): boolean {
+  return isJapanese(letterKindAt(part, 0));
 }
 
 function isNumber(slot: string): boolean {
@@ -96,8 +101,9 @@ const RUN = /[\p{Script=Han}\p{Script=Katakana}ー]{2,}|\p{Script=Hiragana}{3,}|
 function namesIn(slot: string, { names, lead }: TemplatedItem, found: Slots): readonly string[] {
   const { isCertain, isFirst, isPredicate } = found;
   return (slot.match(RUN) ?? []).filter((run) => {
-    if (names.includes(meaningOf(run))) return true;
-    if (!(isFirst || isJapaneseWord(run))) return false;
+    const meaning = meaningOf(run);
+    if (names.some(({ text }) => text === meaning)) return true;
+    if (!(isFirst || isJapanesePart(run))) return false;
     return (isCertain && !isPredicate) || lead?.text.includes(run) === true;
   });
 }

@@ -1,26 +1,7 @@
 import type { StoryFeatures } from './compare.ts';
-import { type Headline, isJapaneseWord, isPair } from './headline.ts';
-
-/** A hash of a word, well mixed in all its 32 bits; signed, so that it is kept without a box. */
-export function wordHash(word: string): number {
-  let hash = START;
-  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), FACTOR);
-  return mixed(hash);
-}
-
-/** The same of two characters that stand side by side in a text. */
-export function pairHash(one: number, other: number): number {
-  return mixed(Math.imul(Math.imul(START ^ one, FACTOR) ^ other, FACTOR));
-}
-
-const START = 0x811c9dc5;
-const FACTOR = 0x01000193;
-
-function mixed(sum: number): number {
-  let hash = sum ^ (sum >>> 15);
-  hash = Math.imul(hash, 0x2c1b3c6d);
-  return hash ^ (hash >>> 12);
-}
+import type { Headline } from './headline.ts';
+import { isPair } from './letters.ts';
+import { pairHash, wordHash } from './word.ts';
 
 /** Initial number of items (smoothing), so that the first ones are weighted sensibly too. */
 const PRIOR = 500;
@@ -84,7 +65,7 @@ export function searchTerms({ title, lead, figures }: StoryFeatures): readonly n
 
 function addWords(found: number[], part: Headline): void {
   const { text, words, hasPairs } = part;
-  for (const word of words) if (!hasPairs || !isJapaneseWord(word)) addOnce(found, wordHash(word));
+  for (const word of words) if (!hasPairs || !word.isJapanese) addOnce(found, word.hash);
   if (!hasPairs) return;
   for (let at = 0; at + 1 < text.length && found.length < MAX_SEARCH_TERMS; at++)
     if (isPair(text, at)) addOnce(found, pairHash(text.charCodeAt(at), text.charCodeAt(at + 1)));
@@ -96,14 +77,16 @@ function addOnce(found: number[], hash: number): void {
 
 /** The weighted terms of an item, each once: its search terms and its whole Japanese words. */
 export function weightedTerms({ title, lead }: StoryFeatures, found: readonly number[]): readonly number[] {
-  const all = new Set(found);
-  for (const word of title.words) all.add(wordHash(word));
-  for (const word of lead?.words ?? []) all.add(wordHash(word));
-  return [...all];
+  const all = [...found];
+  for (const { hash } of title.words) if (!all.includes(hash)) all.push(hash);
+  if (lead !== null) for (const { hash } of lead.words) if (!all.includes(hash)) all.push(hash);
+  return all;
 }
 
 /** Maximum items searched for one word, the newest first. */
 const MAX_PER_WORD = 16;
+/** Minimum share of a candidate, relative to that of the best one. */
+const MIN_SHARE = 0.4;
 /** Words with a lower weight are too common to search by. */
 const MAX_COMMON_SHARE = 0.25;
 
@@ -116,19 +99,24 @@ export class WordIndex {
   #words = new Int32Array(2048);
   #heads = new Int32Array(2048).fill(-1);
   #used = 0;
-  /** For each link the item, and the previous link of the same word. */
-  #items = new Int32Array(4096);
-  #before = new Int32Array(4096);
+  /** For each link the item, and after it the previous link of the same word: side by side, as they are read. */
+  #chains = new Int32Array(8192);
   #links = 0;
-  /** The search in which an item was last found, and how much it shared; reused so that a search creates no garbage. */
-  #found = new Int32Array(1024);
-  #shares = new Float32Array(1024);
+  /**
+   * For each item the search in which it was last found, and after it how much it shared: two views of one buffer, since
+   * both are read together. Reused, so that a search creates no garbage.
+   */
+  #found = new Int32Array(2048);
+  #shares = new Float32Array(this.#found.buffer);
   #search = 0;
+  /** The items that a search found. */
+  #candidates = new Int32Array(MAX_SEARCH_TERMS * MAX_PER_WORD);
+  #bestShares = new Float64Array(16);
 
   add(item: number, words: readonly number[]): void {
-    while (item >= this.#found.length) {
-      this.#found = grown(this.#found, Int32Array);
-      this.#shares = grown(this.#shares, Float32Array);
+    while (item * 2 >= this.#found.length) {
+      this.#found = grown(this.#found);
+      this.#shares = new Float32Array(this.#found.buffer);
     }
     for (const word of words) this.#link(item, word);
   }
@@ -136,57 +124,69 @@ export class WordIndex {
   /** The items that share most with these words, most first; `weigh` returns the weight of a word. */
   nearest(words: readonly number[], weigh: (word: number) => number, limit: number): number[] {
     const search = ++this.#search;
-    const found: number[] = [];
-    const [items, before, seen, shares] = [this.#items, this.#before, this.#found, this.#shares];
+    const [chains, seen, shares] = [this.#chains, this.#found, this.#shares];
+    const most = words.length * MAX_PER_WORD;
+    if (this.#candidates.length < most) this.#candidates = new Int32Array(most);
+    if (this.#bestShares.length < limit) this.#bestShares = new Float64Array(limit);
+    const found = this.#candidates;
+    let count = 0;
     for (const word of words) {
       const weight = weigh(word);
       if (weight < MAX_COMMON_SHARE) continue;
       let link = this.#heads[this.#placeOf(word)] ?? -1;
       for (let steps = 0; link >= 0 && steps < MAX_PER_WORD; steps++) {
-        const item = items[link] ?? 0;
-        if (seen[item] === search) shares[item] = (shares[item] ?? 0) + weight;
+        const item = chains[link * 2] ?? 0;
+        const [mark, share] = [item * 2, item * 2 + 1];
+        if (seen[mark] === search) shares[share] = (shares[share] ?? 0) + weight;
         else {
-          seen[item] = search;
-          shares[item] = weight;
-          found.push(item);
+          seen[mark] = search;
+          shares[share] = weight;
+          found[count++] = item;
         }
-        link = before[link] ?? -1;
+        link = chains[link * 2 + 1] ?? -1;
       }
     }
-    return this.#best(found, limit);
+    return this.#best(count, limit);
   }
 
   /** How much an item shared in the last search that found it. */
   share(item: number): number {
-    return this.#shares[item] ?? 0;
+    return this.#shares[item * 2 + 1] ?? 0;
   }
 
-  #best(found: readonly number[], limit: number): number[] {
+  /** Of the candidates found; those that share much less than the best one are left out. */
+  #best(count: number, limit: number): number[] {
+    const [found, shares, bestShares] = [this.#candidates, this.#shares, this.#bestShares];
     const best: number[] = [];
-    for (const item of found) {
-      const share = this.share(item);
-      if (best.length === limit && share <= this.share(best[limit - 1] ?? 0)) continue;
-      let place = best.length === limit ? limit - 1 : best.length;
-      for (; place > 0 && this.share(best[place - 1] ?? 0) < share; place--)
+    for (let n = 0; n < count; n++) {
+      const item = found[n] ?? 0;
+      const share = shares[item * 2 + 1] ?? 0;
+      const { length } = best;
+      if (length > 0 && share < (bestShares[0] ?? 0) * MIN_SHARE) continue;
+      if (length === limit && share <= (bestShares[limit - 1] ?? 0)) continue;
+      let place = length === limit ? limit - 1 : length;
+      for (; place > 0 && (bestShares[place - 1] ?? 0) < share; place--) {
         best[place] = best[place - 1] ?? 0;
+        bestShares[place] = bestShares[place - 1] ?? 0;
+      }
       best[place] = item;
+      bestShares[place] = share;
     }
+    const least = (bestShares[0] ?? 0) * MIN_SHARE;
+    while (best.length > 0 && (bestShares[best.length - 1] ?? 0) < least) best.pop();
     return best;
   }
 
   #link(item: number, word: number): void {
     const link = this.#links++;
-    if (link >= this.#items.length) {
-      this.#items = grown(this.#items, Int32Array);
-      this.#before = grown(this.#before, Int32Array);
-    }
+    if (link * 2 >= this.#chains.length) this.#chains = grown(this.#chains);
     let place = this.#placeOf(word);
     if (this.#heads[place] === -1 && ++this.#used * 2 > this.#heads.length) {
       this.#spread();
       place = this.#placeOf(word);
     }
-    this.#items[link] = item;
-    this.#before[link] = this.#heads[place] ?? -1;
+    this.#chains[link * 2] = item;
+    this.#chains[link * 2 + 1] = this.#heads[place] ?? -1;
     this.#words[place] = word;
     this.#heads[place] = link;
   }
@@ -214,8 +214,8 @@ export class WordIndex {
   }
 }
 
-function grown<A extends Int32Array | Float32Array>(array: A, Kind: new (size: number) => A): A {
-  const larger = new Kind(array.length * 2);
+function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2);
   larger.set(array);
   return larger;
 }

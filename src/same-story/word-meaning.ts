@@ -18,7 +18,7 @@ lawsuit suit sue
 jail prison imprison
 crash collide collision
 fix patch repair
-phone smartphone
+phone smartphone handset
 car auto automobile
 police cops
 child kid children kids
@@ -119,16 +119,29 @@ asia asian
 ireland irish
 scotland scottish
 portugal portuguese
+write pen author wrote written
+photo picture pic image snapshot
+baby newborn infant
+father dad daddy
+mother mom mum
+marry wed wedding marriage
+share stock
+outlook forecast guidance
+drug medicine medication pill
+hack breach
+limit curb restrict restriction
+leave exit depart departure
+teenager teen
+flood flooding
+trailer teaser
 `;
 
 /** Verbs with a second word, before the tokenizer separates them; only those that are lines above. */
 const PHRASE =
   /\b(step|walk|call|put|take|strike|throw|turn|cave|lift|plead|find|found|prime|chief|all)(?:s|e?d|ped|ing|ping)?[- ](down|out|back|off|over|in|guilty|minister|executive|time)\b/g;
-const PHRASE_END = /[- ](?:down|out|back|off|over|in|guilty|minister|executive|time)\b/;
 
 /** An English title with each of these phrases as one word. */
 export function onePhrase(text: string): string {
-  if (!PHRASE_END.test(text)) return text;
   return text.replace(PHRASE, (found, verb: string, rest: string) => {
     const first = PHRASES.get(`${verb === 'found' ? 'find' : verb}-${rest}`);
     return first ?? found;
