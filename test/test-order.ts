@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** In their order: a worker is kept for the next file only if that is of the same project. */
-export const PROJECTS = ['program', 'adapters', 'unit'] as const;
+export const PROJECTS = ['isolated', 'shared', 'unit'] as const;
 
 /** Files that start many processes, and files that need a server beside them. */
 const SLOWNESS = [
