@@ -13,7 +13,7 @@ const { status } = spawnSync(
   [
     join(ROOT, 'node_modules/vitest/vitest.mjs'),
     'run',
-    '--project=isolated',
+    '--project=!unit',
     ...(filters.length > 0 ? filters : ['test/release/', 'deploy/']),
   ],
   { cwd: ROOT, stdio: 'inherit' },

@@ -15,6 +15,21 @@ declare module 'vitest' {
  * An emulator starts on the first request for it, so a run without Firestore starts none. Projects keep the files apart.
  */
 export default async function shareEmulators(project: TestProject): Promise<() => Promise<void>> {
+  shared ??= openShared();
+  const { url, close } = await shared;
+  project.provide('emulators', url);
+  return close;
+}
+
+interface SharedEmulators {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Vitest calls the set-up for each of its projects, all of them before the first test, and the end after the last. */
+let shared: Promise<SharedEmulators> | undefined;
+
+async function openShared(): Promise<SharedEmulators> {
   const started = new Map<EmulatorKind, Promise<Emulator>>();
   const server = createServer((request, response) => {
     const kind = request.url === '/pubsub' ? 'pubsub' : 'firestore';
@@ -26,11 +41,13 @@ export default async function shareEmulators(project: TestProject): Promise<() =
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  project.provide('emulators', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  return async () => {
-    server.close();
-    server.closeAllConnections();
-    for (const starting of started.values())
-      await starting.then((emulator) => emulator[Symbol.asyncDispose]()).catch(() => {});
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      for (const starting of started.values())
+        await starting.then((emulator) => emulator[Symbol.asyncDispose]()).catch(() => {});
+    },
   };
 }

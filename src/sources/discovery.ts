@@ -226,14 +226,7 @@ export async function checkSourceReachability(
   onEach: (done: number, of: number) => void = () => {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ReachabilityResult[]> {
-  const { network } = config;
-  const fetcher = createFetcher({
-    clock: systemClock,
-    log: silentLogger,
-    allow: network.allow,
-    contact: network.contact ?? null,
-    limits: { totalMs: network.timeout, connectMs: network.connectTimeout },
-  });
+  const fetcher = createFetcher({ clock: systemClock, log: silentLogger, ...fetcherSettings(config) });
   const atOnce = pLimit(8);
   const enabled = sources.filter((source) => source.enabled);
   let done = 0;

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { StartedNewsroom } from '../../scripts/started-newsroom.ts';
 import { requires } from '../requirements.ts';
+import { accessibilityViolations } from './accessibility.ts';
 import { chromiumPath, launchChromium, watchPage } from './chromium.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -340,16 +340,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
         await page.goto(url + path);
         await page.locator('#page-title, .drop').first().waitFor();
         await page.locator('.live-live').waitFor();
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate<axe.AxeResults>(
-          "axe.run({ resultTypes: ['violations'] })",
-        );
-        expect(
-          violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`),
-          path,
-        ).toEqual([]);
-        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-        expect(wider, `${path} is wider than the screen`).toBeLessThanOrEqual(0);
+        expect(await accessibilityViolations(page, { schemes: [colorScheme] }), path).toEqual([]);
       }
       await context.close();
     },

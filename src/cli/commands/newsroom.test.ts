@@ -236,4 +236,21 @@ describe('X12 a newsroom from the command line', () => {
     expect(withoutKey.out).toContain('✗ Keys: ');
     expect(withoutKey.out).toContain('the environment variable HOOK is not set');
   });
+
+  it('X12 doctor reads sources with the limits of `network`', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-cli-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const moved = `${simulator.urls.feeds}/odd/moved.xml`;
+    const config = {
+      network: { allow: ['127.0.0.1'], max_redirects: 0 },
+      sources: { moved: { feed: moved } },
+    };
+    writeFileSync(join(folder, 'kawaraban.yaml'), JSON.stringify(config));
+    const { out } = await run(['doctor', '--json'], { cwd: folder, env });
+    const { findings } = JSON.parse(out) as { findings: { what: string; state: string; detail: string }[] };
+    expect(findings.find(({ what }) => what === 'sources.moved')).toMatchObject({
+      state: 'bad',
+      detail: expect.stringMatching(/redirect/),
+    });
+  });
 });

@@ -463,7 +463,8 @@ describe('a stop', () => {
     const stopped = replica[Symbol.asyncDispose]();
     await ended;
     answer.resolve([]);
-    expect((await request).status).toBe(200);
+    const { status, headers } = await request;
+    expect([status, headers.get('connection')]).toEqual([200, 'close']);
     await stopped;
   });
 });

@@ -141,7 +141,8 @@ const DEFAULT_WEB_ROOT = assetPath('dist/web');
 /** Serves the page, the API, the streams and the metrics. Throws a `ServerPortError` if it cannot listen on the port. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { newsroom, host, port, log } = options;
-  const { server, routes } = await buildServer(options);
+  const stopping = new AbortController();
+  const { server, routes } = await buildServer(options, stopping.signal);
   const unused = trackUnusedSockets(server.server, options.tls !== undefined);
   const handshakes = options.tls === undefined ? null : trackHandshakes(server.server);
   try {
@@ -156,6 +157,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url,
     routes,
     async [Symbol.asyncDispose]() {
+      stopping.abort();
       await Promise.all([newsroom.streams.drain(), options.reader?.streams.drain()]);
       const closed = shutDown(server, unused, options.shutdownTimeoutMs ?? 0);
       for (const socket of handshakes?.values() ?? []) socket.destroy();
@@ -215,6 +217,7 @@ async function shutDown(
 
 async function buildServer(
   options: ServerOptions,
+  stopping: AbortSignal,
 ): Promise<{ readonly server: FastifyInstance; readonly routes: readonly RegisteredRoute[] }> {
   const { newsroom, log, webRoot = DEFAULT_WEB_ROOT, clock = systemClock, auth = GUEST_AUTH } = options;
   const { maxBodyBytes = 1024 * 1024, trustedProxies = [], rateLimits = NO_RATE_LIMITS } = options;
@@ -244,6 +247,11 @@ async function buildServer(
   const routes = collectRoutes(server);
   server.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers);
+  });
+  // Otherwise a stop would wait until the client closes the connection of a request that was open.
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (stopping.aborted) reply.header('connection', 'close');
+    done();
   });
   traceRequests(server);
   const streams = new WeakSet<FastifyReply>();
