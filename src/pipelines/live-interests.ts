@@ -195,7 +195,8 @@ function withAdded(
   decided: readonly DecidedAlias[],
 ): readonly InterestEntry[] {
   return configured.map((entry) => ({
-    ...entry,
+    topic: entry.topic,
+    priority: entry.priority,
     aliases: [...(entry.aliases ?? []), ...addedTo(entry, configured, decided).map(({ word }) => word)],
   }));
 }
