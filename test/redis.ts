@@ -43,7 +43,7 @@ export async function startRedis(
   const start = async (): Promise<void> => {
     const started = spawn('redis-server', args, { stdio: 'ignore', env: { ...process.env, ...env } });
     child = started;
-    process.once('exit', () => started.kill('SIGKILL'));
+    killAtExit(started);
     await answering(port);
   };
   await start();
@@ -131,7 +131,7 @@ sentinel failover-timeout news 5000
 `,
       );
       const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
-      process.once('exit', () => child.kill('SIGKILL'));
+      killAtExit(child);
       const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       stack.defer(async () => {
         child.kill('SIGKILL');
@@ -198,4 +198,11 @@ async function once(port: number, command: readonly string[], password?: string)
   } finally {
     client.destroy();
   }
+}
+
+/** A worker of the tests that ends early must not leave a server behind. */
+function killAtExit(child: ChildProcess): void {
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
 }

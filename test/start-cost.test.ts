@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { originalPositionFor, sourceContentFor, TraceMap } from '@jridgewell/trace-mapping';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { countDrops } from '../scripts/started-newsroom.ts';
@@ -49,6 +49,20 @@ describe('the compiled program', () => {
     expect(wide).toEqual([]);
   });
 
+  it('is loaded in few files, and not by its threads and other processes', () => {
+    const program = importedBy(join(chunks, '..', 'main.js'));
+    expect(program.length).toBeLessThan(20);
+    expect(program.filter((name) => name.startsWith('program-'))).toHaveLength(1);
+    const entries = readdirSync(chunks).filter((name) =>
+      /^(thread-entry|process-entry|checkpointer-thread|.*-task)-.*\.js$/.test(name),
+    );
+    expect(entries).toHaveLength(5);
+    for (const entry of entries)
+      expect(
+        importedBy(join(chunks, entry)).filter((name) => /^(program|app|embedded|serve)-/.test(name)),
+      ).toEqual([]);
+  });
+
   it('has source maps that find what follows an escaped character in its line', () => {
     const names = readdirSync(chunks).filter((name) => /^program-.*\.js$/.test(name));
     const found = names.flatMap((name) => {
@@ -75,4 +89,15 @@ function functionsAfterEscape(code: string): { line: number; column: number; cal
       .filter(({ index }) => index > first)
       .map(({ index, 1: called = '' }) => ({ line: n + 1, column: index + 'function '.length, called }));
   });
+}
+
+/** Names of the files that are loaded with a file, itself included. */
+function importedBy(file: string, found = new Set<string>()): readonly string[] {
+  if (found.has(file)) return [];
+  found.add(file);
+  for (const [, imported = ''] of readFileSync(file, 'utf8').matchAll(
+    /(?:\bfrom|\bimport) ?["'](\.{1,2}\/[^"']+\.js)["']/g,
+  ))
+    importedBy(join(dirname(file), imported), found);
+  return [...found].map((path) => basename(path));
 }

@@ -167,20 +167,19 @@ export function timeZone() {
     .refine(isTimeZone, { error: expectedMessage(what) });
 }
 
-/** Of one check: it takes milliseconds, and every pipeline names the same one. */
-const checkedTimeZones = new Map<string, boolean>();
+/** Those that were valid: a check takes milliseconds, and most pipelines name the same one. */
+const validTimeZones = new Set<string>();
 
 function isTimeZone(written: string): boolean {
-  const known = checkedTimeZones.get(written);
-  if (known !== undefined) return known;
-  let valid = written !== '';
+  if (written === '') return false;
+  if (validTimeZones.has(written)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: written });
   } catch {
-    valid = false;
+    return false;
   }
-  checkedTimeZones.set(written, valid);
-  return valid;
+  validTimeZones.add(written);
+  return true;
 }
 
 /** A BCP 47 language tag. */

@@ -83,7 +83,7 @@ const MAX_CACHED_WORDS = 20_000;
 const wordCache = new Map<string, boolean>();
 let segmenter: Intl.Segmenter | undefined;
 
-/** The words of a text in any script. The dictionary is loaded on first use: 8 MB. */
+/** The words of a text in any script. The dictionary is loaded on first use: 3 MB. */
 export function segmentWords(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('ja', { granularity: 'word' });
   return segmenter.segment(text);
