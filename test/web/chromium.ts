@@ -39,6 +39,8 @@ export function launchChromium(path: string): Promise<Browser> {
   return chromium.launch({
     executablePath: path,
     headless: true,
+    // Its client of PulseAudio creates a folder in the temporary folder, and a link to it in the home folder, which stay.
+    env: { ...process.env, PULSE_RUNTIME_PATH: '/dev/null/pulse' },
     args: [
       '--no-sandbox',
       '--disable-gpu',
