@@ -4,6 +4,26 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+
+const NODE_MODULES_OF_A_START = [
+  'assert',
+  'child_process',
+  'cluster',
+  'crypto',
+  'dns',
+  'dns/promises',
+  'http',
+  'https',
+  'perf_hooks',
+  'readline',
+  'sqlite',
+  'stream/promises',
+  'timers/promises',
+  'tls',
+  'worker_threads',
+  'zlib',
+].map((name) => `node:${name}`);
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
@@ -20,6 +40,7 @@ else {
   const { enableCompileCache } = await import('node:module');
   // Node 22 calls its SQLite experimental; a person who runs a program need not hear of it.
   if (major < 24) withoutExperimentalWarnings();
+  compileWholeModules();
   const folder = cacheFolder();
   if (folder !== null) enableCompileCache(folder);
   await import('../dist/main.js');
@@ -36,6 +57,16 @@ function cacheFolder() {
     // A user without a home, as in some containers.
     return null;
   }
+}
+
+/**
+ * Node caches a module as it is before any of its functions was called. With all functions compiled then, a start takes a quarter less
+ * processor time. The cache that Node has for its own modules is not valid with this flag, so a start loads them before.
+ */
+function compileWholeModules() {
+  if (process.argv.includes('start'))
+    for (const name of NODE_MODULES_OF_A_START) process.getBuiltinModule(name);
+  setFlagsFromString('--no-lazy');
 }
 
 function withoutExperimentalWarnings() {

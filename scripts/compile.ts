@@ -1,6 +1,12 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { type CodeSplittingNameFunction, type Plugin, rolldown } from 'rolldown';
-import { editable, oneByteChunks, replacedPackages, withoutLazyParts } from './smaller-program.ts';
+import {
+  editable,
+  editedPackages,
+  oneByteChunks,
+  replacedPackages,
+  withoutLazyParts,
+} from './smaller-program.ts';
 
 const root = join(import.meta.dirname, '..');
 const NODE_22 = join(import.meta.dirname, 'node-22.ts');
@@ -80,7 +86,7 @@ export async function compile(dir: string): Promise<Compiled> {
     platform: 'node',
     // pdfjs-dist loads files of its own by their path; vitest is the plugin author's.
     external: /^(pdfjs-dist\/|vitest$)/,
-    plugins: [ownModules(separate), withoutLazyParts, replacedPackages, oneByteChunks],
+    plugins: [ownModules(separate), withoutLazyParts, editedPackages, replacedPackages, oneByteChunks],
     // Says that a package uses `eval`.
     checks: { eval: false, ineffectiveDynamicImport: false },
     preserveEntrySignatures: 'allow-extension',

@@ -31,17 +31,28 @@ export default module;
 export const { ${names.join(', ')} } = module;`;
     },
   },
+};
+
+/** Lines of packages that a start pays for, and what stands there in the program. */
+const EDITED: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  // A `Response` loads Node's fetch client.
+  '@fastify/compress/lib/utils.js': [
+    'obj instanceof Response',
+    "Object.prototype.toString.call(obj) === '[object Response]'",
+  ],
+  // The router compiles a function for each shorter part of a path.
+  'find-my-way/lib/node.js': ['LONG_PREFIX_MIN_LENGTH = 16', 'LONG_PREFIX_MIN_LENGTH = 2'],
+};
+
+export const editedPackages: Plugin = {
+  name: 'edited-packages',
   transform: {
-    filter: { id: /@fastify\/compress\/lib\/utils\.js$/ },
-    handler(code, _id, { magicString }) {
-      const test = 'obj instanceof Response';
-      if (!code.includes(test)) throw new Error('@fastify/compress tells a Response in another way now');
-      return {
-        code: editable(magicString).replace(
-          test,
-          "Object.prototype.toString.call(obj) === '[object Response]'",
-        ),
-      };
+    filter: { id: /node_modules\/(@fastify\/compress\/lib\/utils|find-my-way\/lib\/node)\.js$/ },
+    handler(code, id, { magicString }) {
+      const edit = EDITED[id.slice(id.lastIndexOf('node_modules/') + 'node_modules/'.length)];
+      if (edit === undefined || !code.includes(edit[0]))
+        throw new Error(`${id} is written in another way now`);
+      return { code: editable(magicString).replace(...edit) };
     },
   },
 };

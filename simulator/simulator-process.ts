@@ -1,4 +1,6 @@
 import { fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostName } from './net/host.ts';
 import type { SimulatorOptions } from './simulator.ts';
@@ -32,11 +34,13 @@ export class SimulatorStartError extends Error {
 
 /** Runs the simulator in a process of its own, so that the newsroom has its CPU and memory to itself. */
 export async function startSimulatorBeside(options: BesideOptions): Promise<SimulatorBeside> {
+  const cache = getCompileCacheDir();
   const child = fork(
     fileURLToPath(new URL('./simulator-process-entry.ts', import.meta.url)),
     [JSON.stringify(options)],
     {
       execArgv: [],
+      env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     },
   );

@@ -103,7 +103,8 @@ function checkDocument(
 ): LoadedConfig {
   const folder = dirname(resolve(path));
   const { document, used } = withOverrides(yaml.value, env);
-  const shape = documentSchema.safeParse(document, { reportInput: true });
+  // Parsed once: a parser that is compiled first takes longer.
+  const shape = documentSchema.safeParse(document, { reportInput: true, jitless: true });
   const { secrets = 'require' } = options;
   const absent = secrets === 'ignore' ? [] : missingSecrets(document, env, folder);
   const toProblem = ({ path: at, message }: RuleViolation): Problem => problemAt(yaml, at, message);

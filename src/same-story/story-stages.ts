@@ -130,23 +130,26 @@ const JAPANESE = new RegExp(
 );
 
 /**
- * Which English patterns may match where a word begins with two letters, as bits by `lettersAt`. To try every pattern on
+ * Which English patterns may match where a word begins with two letters, as bits by `placeOf`. To try every pattern on
  * every title takes longer than all other comparing.
  */
 function byBeginning(patterns: readonly RegExp[]): Uint32Array {
   const found = new Uint32Array(LETTERS ** 2);
   for (const [bit, { source }] of patterns.entries())
-    for (const beginning of beginningsOf(source))
-      for (let place = 0; place < found.length; place++)
-        if (lettersOf(place).startsWith(beginning)) found[place] = (found[place] ?? 0) | (1 << bit);
+    for (const beginning of beginningsOf(source)) {
+      const last = placeOf(beginning.padEnd(2, 'z'));
+      for (let place = placeOf(beginning.padEnd(2, 'a')); place <= last; place++)
+        found[place] = (found[place] ?? 0) | (1 << bit);
+    }
   return found;
 }
 
 const LETTERS = 26;
 const FIRST_LETTER = 0x61;
 
-function lettersOf(place: number): string {
-  return String.fromCharCode(FIRST_LETTER + Math.floor(place / LETTERS), FIRST_LETTER + (place % LETTERS));
+/** The place of the two letters that begin at an index. */
+function placeOf(text: string, at = 0): number {
+  return (text.charCodeAt(at) - FIRST_LETTER) * LETTERS + text.charCodeAt(at + 1) - FIRST_LETTER;
 }
 
 /** At most two letters that each alternative of a pattern begins with, after the border of a word. */
@@ -206,7 +209,7 @@ export function stageOf(title: string): Stage {
     isAfterWordPart = isWordPart(letter);
     const next = isBeginning && at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
     if (!isLetter(next)) continue;
-    const place = (letter - FIRST_LETTER) * LETTERS + next - FIRST_LETTER;
+    const place = placeOf(title, at);
     stages |= STAGES_BY_BEGINNING[place] ?? 0;
     yes |= YES_BY_BEGINNING[place] ?? 0;
     no |= NO_BY_BEGINNING[place] ?? 0;

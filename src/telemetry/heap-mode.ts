@@ -1,20 +1,38 @@
-import { setFlagsFromString } from 'node:v8';
+import v8 from 'node:v8';
 
 /** A newsroom has started and read its sources by then. */
 const START_MS = 10_000;
 
 let isLimited = false;
 
+/** Share of its time that the event loop works, above which machine code is worth its memory. */
+const BUSY = 0.3;
+const BUSY_CHECK_MS = 2000;
+
 /**
- * For a program that starts and is idle then. For the first seconds nothing is compiled to machine code: what only a start does is
- * not worth the 14 MB, which are not returned, and the heap may grow, which saves a tenth of the time. Then the heap is limited.
+ * For a program that starts and is idle then. For the first seconds nothing is compiled to machine code, which a start is not worth,
+ * and the heap may grow, which saves a tenth of the time. Then the heap is limited.
  */
 export function limitHeapAfterStart(): void {
   setFlags('--no-opt', '--no-maglev', '--no-sparkplug');
   setTimeout(() => {
-    setFlags('--opt', '--maglev', '--sparkplug', '--flush-baseline-code');
+    setFlags('--flush-baseline-code', '--lazy');
     limitHeap();
+    compileOnceBusy();
   }, START_MS).unref();
+}
+
+/** Compiles to machine code from the first busy seconds on. The compilers and their code take 8 MB, which are not returned. */
+function compileOnceBusy(): void {
+  let before = performance.eventLoopUtilization();
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    if (utilization < BUSY) return;
+    clearInterval(timer);
+    setFlags('--opt', '--maglev', '--sparkplug');
+  }, BUSY_CHECK_MS).unref();
 }
 
 /**
@@ -35,5 +53,5 @@ export function allowHeapGrowth(): boolean {
 }
 
 function setFlags(...flags: readonly string[]): void {
-  for (const flag of flags) setFlagsFromString(flag);
+  for (const flag of flags) v8.setFlagsFromString(flag);
 }
