@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { forThisFile, startRedis } from '../../../test/redis.ts';
 import { requires } from '../../../test/requirements.ts';
 import { type Events, silentEvents } from '../../telemetry/events.ts';
@@ -11,7 +11,7 @@ import type { Change, DropEvent } from '../../timelines/change-feed.ts';
 import { describeEventDelivery } from '../../timelines/contract/event-delivery-contract.ts';
 import { TimelinesUnavailableError } from '../../timelines/timeline-store.ts';
 import { MemoryChangeFeed } from '../memory/change-feed.ts';
-import { RedisConnection } from './connection.ts';
+import { RedisConnection, RedisUnavailableError } from './connection.ts';
 import { RedisEventLog } from './event-log.ts';
 
 requires('redis-server')('the event log in Redis', () => {
@@ -260,6 +260,32 @@ requires('redis-server')('the event log in Redis', () => {
     await expect.poll(() => events, { ...POLL, timeout: 40_000 }).toEqual([created('unfinished')]);
     await stop();
   }, 120_000);
+
+  it('C20 a drop waits for the earlier one of another replica, also where Redis does not answer at first', async () => {
+    const prefix = fresh();
+    const stream = `${prefix}timeline_log`;
+    const log = await open(prefix);
+    await redis().command('XGROUP', 'CREATE', stream, 'g', '0', 'MKSTREAM');
+    await log.append(created('1'));
+    const read = ['XREADGROUP', 'GROUP', 'g', 'other', 'COUNT', '1', 'STREAMS', stream, '>'];
+    const [[, [[id]]]] = (await redis().command(...read)) as [[string, [[string]]]];
+    await log.append(created('2'));
+    const [connection] = opened as [RedisConnection];
+    const run = connection.run.bind(connection);
+    let queries = 0;
+    vi.spyOn(connection, 'run').mockImplementation(async (script, ...rest) => {
+      if (script.name !== 'elsewhere') return run(script, ...rest);
+      queries += 1;
+      if (queries <= 3) throw new RedisUnavailableError('EVALSHA', 'timed out');
+      return run(script, ...rest);
+    });
+    const { events, stop } = collect(log);
+    await expect.poll(() => queries, POLL).toBeGreaterThan(5);
+    expect(events).toEqual([]);
+    await redis().command('XACK', stream, 'g', id);
+    await expect.poll(() => events, POLL).toEqual([created('2')]);
+    await stop();
+  });
 
   it('C12 an event that fails is retried within 20 seconds, however often it failed', async () => {
     const slept: number[] = [];

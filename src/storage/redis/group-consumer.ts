@@ -132,10 +132,7 @@ export class GroupConsumer {
           ? await this.#claim()
           : await this.#read(lane, slots.activeCount + slots.pendingCount);
         failures = 0;
-        // Where the query fails, they are handled all the same.
-        const elsewhere = await this.#pendingElsewhere(entries.at(-1)?.id).catch(
-          (): PendingElsewhere => new Map(),
-        );
+        const elsewhere = await this.#pendingElsewhere(entries.at(-1)?.id).catch(() => null);
         for (const entry of entries) this.#start(entry, elsewhere, handle, slots, signal);
         while (this.#isFull(slots.pendingCount)) await this.#waitForCapacity();
       } catch (error) {
@@ -245,7 +242,7 @@ export class GroupConsumer {
 
   #start(
     entry: Entry,
-    elsewhere: PendingElsewhere,
+    elsewhere: PendingElsewhere | null,
     handle: ChangeHandler,
     slots: ReturnType<typeof pLimit>,
     signal: AbortSignal,
@@ -261,7 +258,7 @@ export class GroupConsumer {
 
   async #work(
     entry: Entry,
-    elsewhere: PendingElsewhere,
+    elsewhere: PendingElsewhere | null,
     handle: ChangeHandler,
     slots: ReturnType<typeof pLimit>,
     signal: AbortSignal,
@@ -304,31 +301,33 @@ export class GroupConsumer {
   #turn(
     entry: Entry,
     event: DropEvent,
-    elsewhere: PendingElsewhere,
+    elsewhere: PendingElsewhere | null,
     signal: AbortSignal,
   ): Turn | null | Promise<Turn> {
     const author = orderKey(event);
     if (author === null) return null;
     const position = positionOf(entry.id);
     const turn = this.#order.turn(author, position);
-    const earlier = (elsewhere.get(author) ?? []).filter((id) => positionOf(id) < position);
-    return earlier.length === 0 ? turn : this.#afterOthers(entry, author, turn, earlier, signal);
+    const earlier = elsewhere && (elsewhere.get(author) ?? []).filter((id) => positionOf(id) < position);
+    return earlier?.length === 0 ? turn : this.#afterOthers(entry, author, turn, signal);
   }
 
+  /** Polls until other replicas have no earlier drop of the author, also where the first query failed. */
   async #afterOthers(
     entry: Entry,
     author: string,
     acquired: Turn | Promise<Turn>,
-    earlier: readonly string[],
     signal: AbortSignal,
   ): Promise<Turn> {
     const { clock, claimAfterMs } = this.#options;
     const position = positionOf(entry.id);
+    // One that failed, or that a dead replica had, is claimed within this time; after it no other event waits for it.
+    const timeoutMs = 2 * claimAfterMs;
     let turn = await acquired;
-    let awaited = earlier;
+    let answeredAt = clock.monotonic();
     for (
       let delayMs = POLL_BACKOFF_MS.min;
-      awaited.length > 0 && !signal.aborted;
+      !signal.aborted;
       delayMs = Math.min(delayMs * 2, POLL_BACKOFF_MS.max)
     ) {
       await clock.sleep(delayMs, signal).catch(() => {});
@@ -336,14 +335,17 @@ export class GroupConsumer {
         turn.end();
         turn = await this.#order.turn(author, position);
       }
-      const now = clock.monotonic();
-      for (const id of awaited) this.#awaited.set(id, this.#awaited.get(id) ?? now);
-      // One that failed, or that a dead replica had, is claimed within this time; after it no other event waits for it.
-      const timeoutMs = 2 * claimAfterMs;
       const left = await this.#pendingElsewhere(entry.id).catch(() => null);
-      if (left === null) continue;
-      awaited = (left.get(author) ?? []).filter((id) => now - (this.#awaited.get(id) ?? now) < timeoutMs);
+      const now = clock.monotonic();
+      if (left === null) {
+        if (now - answeredAt > timeoutMs) return turn;
+        continue;
+      }
+      answeredAt = now;
+      const earlier = left.get(author) ?? [];
+      for (const id of earlier) this.#awaited.set(id, this.#awaited.get(id) ?? now);
       for (const [id, since] of this.#awaited) if (now - since > 10 * timeoutMs) this.#awaited.delete(id);
+      if (earlier.every((id) => now - (this.#awaited.get(id) ?? now) >= timeoutMs)) return turn;
     }
     return turn;
   }
