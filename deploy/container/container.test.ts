@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
@@ -74,6 +74,17 @@ describe('the container image', () => {
         'fc00::/7',
       ]),
     );
+  });
+
+  it('I7 X16 its build has every script that it runs', () => {
+    const given = readFileSync(join(import.meta.dirname, 'Dockerfile.dockerignore'), 'utf8').split('\n');
+    const folder = join(root, 'scripts');
+    const needed = importedBy(join(folder, 'package/program.ts'), folder).map((path) => relative(root, path));
+    expect(needed).toContain('scripts/compile.ts');
+    const missing = [...needed, 'scripts/package.ts'].filter(
+      (path) => !given.some((line) => line === `!${path}` || path.startsWith(`${line.slice(1)}/`)),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('X16 is built from files that exist', () => {
@@ -308,4 +319,13 @@ function runsAsAContainer(
       .reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).size, 0);
     expect(bytes).toBeLessThan(MAX_BYTES);
   });
+}
+
+/** A script, and those in the folder that it imports. */
+function importedBy(file: string, folder: string, found = new Set<string>()): readonly string[] {
+  if (found.has(file) || !file.startsWith(folder)) return [];
+  found.add(file);
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/\bfrom '(\.{1,2}\/[^']+)'/g))
+    importedBy(join(dirname(file), path), folder, found);
+  return [...found];
 }

@@ -57,6 +57,25 @@ describe('stories from the command line', { timeout: 240_000 }, () => {
     expect((await cli('stories', 'clear-cache')).code).toBe(0);
   });
 
+  it('X12 says why a backfill stopped, and continues from there', async () => {
+    config(`{ enabled: true, base_url: "${simulator.urls.hackernews}/v0" }`);
+    const to = simulator.hackernews.maxItem(Date.now()) - 20_000;
+    const path = `/item/${to}.json`;
+    simulator.injectFault({
+      service: 'hackernews',
+      how: 'status',
+      status: 500,
+      match: { path },
+      times: 'always',
+    });
+    const stopped = await cli('stories', 'backfill', String(to - 50), String(to));
+    simulator.clearFaults();
+    expect(stopped.code).toBe(1);
+    expect(stopped.err).toContain('1 item could not be fetched: server_error: status 500');
+    expect(stopped.err).toContain('The same command continues from there.');
+    expect((await cli('stories', 'backfill', String(to - 50), String(to))).code).toBe(0);
+  });
+
   it.each([
     [['list', 'Moon'], 'choose one of Day, Week, Month, Year, All'],
     [['list', 'Day', '--limit', '501'], '--limit must be a whole number from 1 to 500'],

@@ -150,6 +150,11 @@ function backfillCommand(deps: CommandDependencies): Command {
             terminal.out(
               `${formatCount(result.tally.added, 'story', 'stories')} added, up to ID ${result.next - 1}.`,
             );
+            const { failed, trouble } = result.tally;
+            if (failed > 0)
+              terminal.note(
+                `${formatCount(failed, 'item')} could not be fetched: ${trouble ?? 'unknown error'}`,
+              );
             if (result.outcome === 'stopped')
               terminal.note('Stopped before the end. The same command continues from there.');
           }
