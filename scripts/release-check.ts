@@ -4,9 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './checks.ts';
 import { installDebianPackages } from './debian-packages.ts';
+import { installHelm } from './helm.ts';
 
 process.env.KAWARABAN_RELEASE_CHECK = '1';
-await installDebianPackages({ install: true, print: (line) => console.log(line) });
+const print = (line: string): void => console.log(line);
+await installDebianPackages({ install: true, print });
+installHelm({ install: true, print });
 const filters = process.argv.slice(2);
 const { status } = spawnSync(
   process.execPath,

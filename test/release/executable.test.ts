@@ -82,15 +82,15 @@ requires('release-check')(`the executable ${IN_CHROOT ? 'in an empty root' : 'in
   });
 
   it('I4 checkpoints many stories in a thread, which finds its module in the executable', async () => {
-    await using simulator = await startSimulator({ port: 0 });
+    await using simulator = await startSimulator({ port: 0, epoch: 0 });
     const { hackernews } = simulator.urls;
     writeFileSync(
-      join(folder, 'stories.yaml'),
+      join(folder, 'backfill.yaml'),
       `stories: { enabled: true, source: hackernews, base_url: '${hackernews}' }\nnetwork: { allow: ['127.0.0.1'] }\n`,
     );
     const env = { KAWARABAN_DATA: place('/data-stories') };
     const range = ['50000000', '50008000'];
-    const program = start(['stories', 'backfill', ...range, '--json', '--config', 'stories.yaml'], env);
+    const program = start(['stories', 'backfill', ...range, '--json', '--config', 'backfill.yaml'], env);
     // One that does not find its module ends at once, and the next checkpoint starts another one.
     const threads = new Set<string>();
     const watching = setInterval(() => {
