@@ -114,13 +114,13 @@ export const oneByteChunks: Plugin = {
   },
 };
 
-const WIDE = /[^\0-\xff]/;
+const WIDE = /[^\0-\x7f]/;
 
 function escapeWide(line: string): string {
   // After a backslash the escape would be something else.
-  const escaped = /(?<!\\)(?:\\\\)*\\[^\0-\xff]/.exec(line);
+  const escaped = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(line);
   if (escaped !== null) throw new Error(`a character with a needless backslash: ${escaped[0]}`);
-  return line.replaceAll(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return line.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Segments in order of their columns: each character before one of them became five longer. */
@@ -128,7 +128,7 @@ function shiftColumns(segments: SourceMapSegment[], line: string): SourceMapSegm
   let at = 0;
   let wide = 0;
   return segments.map((segment) => {
-    for (; at < segment[0]; at++) if (line.charCodeAt(at) > 0xff) wide++;
+    for (; at < segment[0]; at++) if (line.charCodeAt(at) > 0x7f) wide++;
     const shifted: SourceMapSegment = [...segment];
     shifted[0] += wide * ('\\u0000'.length - 1);
     return shifted;
