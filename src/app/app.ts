@@ -209,7 +209,11 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     ...(engine.kind === 'distributed' && { maxBackground: MAX_BACKGROUND_ON_FIRESTORE }),
   });
   const heartbeats = new Heartbeats(clock);
-  const settingsChanges = new SettingsChanges({ store: engine.pipelineSettings, clock });
+  const settingsChanges = new SettingsChanges({
+    store: engine.pipelineSettings,
+    clock,
+    pipelines: config.pipelines,
+  });
   const pipelineSettings = new LivePipelineSettings({
     pipelines: config.pipelines,
     changes: settingsChanges,

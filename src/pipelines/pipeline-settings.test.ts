@@ -17,12 +17,15 @@ pipelines:
 describe('the settings of a pipeline in force', () => {
   let clock: ManualClock;
   let store: SqlitePipelineSettingsStore;
-  const changes = (): SettingsChanges => new SettingsChanges({ store, clock });
-  const open = (follows = changes()): LivePipelineSettings => {
-    const parsed = parseConfig(FILE, 'kawaraban.yaml', {});
+  const pipelinesOf = (file: string) => {
+    const parsed = parseConfig(file, 'kawaraban.yaml', {});
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-    return new LivePipelineSettings({ pipelines: parsed.config.pipelines, changes: follows });
+    return parsed.config.pipelines;
   };
+  const changes = (file = FILE): SettingsChanges =>
+    new SettingsChanges({ store, clock, pipelines: pipelinesOf(file) });
+  const open = (follows = changes(), file = FILE): LivePipelineSettings =>
+    new LivePipelineSettings({ pipelines: pipelinesOf(file), changes: follows });
   beforeEach(() => {
     clock = new ManualClock();
     store = new SqlitePipelineSettingsStore(':memory:', clock);
@@ -58,6 +61,18 @@ describe('the settings of a pipeline in force', () => {
     expect((await theirs.effective('morning')).minScore).toBe(55);
     stop.abort();
     await Promise.all(following);
+  });
+
+  it('R23 X22 a pipeline under a new ID keeps them, and has its own once it is changed', async () => {
+    await open().change('morning', { minScore: 55, enabled: false }, 'kiku');
+    const file = FILE.replace('morning: {', 'tech: { renamed_from: morning,');
+    const renamed = open(changes(file), file);
+    expect(await renamed.effective('tech')).toMatchObject({ minScore: 55, enabled: false });
+    await renamed.change('tech', { minScore: 60 }, 'kiku');
+    expect(await renamed.effective('tech')).toMatchObject({ minScore: 60, enabled: false });
+    await renamed.change('tech', { minScore: null, enabled: null }, 'kiku');
+    expect(await renamed.effective('tech')).toMatchObject({ minScore: 70, enabled: true });
+    expect((await open().effective('morning')).minScore).toBe(55);
   });
 
   it('R23 settings are polled where no process reports changes', async () => {

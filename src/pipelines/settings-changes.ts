@@ -1,9 +1,17 @@
+import type { PipelineConfig } from '../config/resolve.ts';
 import { WakeUpSignal } from '../outbox/wake-up.ts';
 import { type LoopDependencies, runLoop } from '../scheduler/loop.ts';
 import type { Clock } from '../time/clock.ts';
 import type { PipelineSettingsStore, StoredPipelineSettings } from './pipeline-settings-store.ts';
 
 const MAX_CONFLICTS = 5;
+
+export interface SettingsChangesDependencies {
+  readonly store: PipelineSettingsStore;
+  readonly clock: Clock;
+  /** A pipeline under a new ID has the changes of its earlier one until its own are stored. */
+  readonly pipelines: Readonly<Record<string, Pick<PipelineConfig, 'renamedFrom'>>>;
+}
 
 /**
  * The stored changes of settings. While `follow` runs they are cached, and a change by another process counts as soon as the
@@ -12,13 +20,15 @@ const MAX_CONFLICTS = 5;
 export class SettingsChanges {
   readonly #store: PipelineSettingsStore;
   readonly #clock: Clock;
+  readonly #pipelines: SettingsChangesDependencies['pipelines'];
   readonly #wakeUps = new Map<string, WakeUpSignal>();
   #isFollowing = false;
   #cached: Promise<readonly StoredPipelineSettings[]> | null = null;
 
-  constructor(deps: { readonly store: PipelineSettingsStore; readonly clock: Clock }) {
-    this.#store = deps.store;
-    this.#clock = deps.clock;
+  constructor({ store, clock, pipelines }: SettingsChangesDependencies) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#pipelines = pipelines;
   }
 
   async find(name: string): Promise<StoredPipelineSettings | null> {
@@ -29,7 +39,7 @@ export class SettingsChanges {
         if (this.#cached === stored) this.#cached = null;
       });
     }
-    return (await stored).find((each) => each.pipeline === name) ?? null;
+    return this.#of(name, await stored);
   }
 
   /** In force at once in this process, and in the others shortly after. A change that is `null` changes nothing. */
@@ -41,10 +51,11 @@ export class SettingsChanges {
     ) => Omit<StoredPipelineSettings, 'pipeline' | 'version'> | null,
   ): Promise<void> {
     for (let tries = 0; tries < MAX_CONFLICTS; tries++) {
-      const stored = (await this.#store.list()).find((each) => each.pipeline === name) ?? null;
+      const stored = this.#of(name, await this.#store.list());
       const next = change(stored, this.#clock.now());
       if (next === null) return;
-      if (!(await this.#store.put({ ...next, pipeline: name }, stored?.version ?? null))) continue;
+      const version = stored?.pipeline === name ? stored.version : null;
+      if (!(await this.#store.put({ ...next, pipeline: name }, version))) continue;
       this.#changed();
       return;
     }
@@ -73,6 +84,11 @@ export class SettingsChanges {
       return 'again';
     };
     await runLoop(iterate, { pipeline: 'all', loop: 'settings', clock: this.#clock, events }, signal);
+  }
+
+  #of(name: string, stored: readonly StoredPipelineSettings[]): StoredPipelineSettings | null {
+    const under = (id: string | undefined) => stored.find(({ pipeline }) => pipeline === id);
+    return under(name) ?? under(this.#pipelines[name]?.renamedFrom) ?? null;
   }
 
   #changed(): void {

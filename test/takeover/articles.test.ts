@@ -553,6 +553,7 @@ requires('gcloud')('what the original curator left', () => {
       const first = await open(feed.url, { where });
       await run(first);
       expect(announced()).toEqual([link]);
+      await first.pipelineSettings.change('desk', { minScore: 12 }, 'ann');
       await close(first);
 
       const renamed =
@@ -590,6 +591,8 @@ requires('gcloud')('what the original curator left', () => {
       const next = await open(feed.url, { where, change });
       expect(warnings).toEqual([]);
       expect(await itemsOf(next, 'morning')).toMatchObject([{ url: link, state: 'published' }]);
+      // What was changed on the page stays changed.
+      expect((await next.pipelineSettings.effective('morning')).minScore).toBe(12);
       const news = 'https://news.example/news/';
       feed.publish({ title: 'TypeScript, the news', link: news, guid: news });
       await run(next, 'morning');

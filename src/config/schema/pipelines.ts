@@ -24,7 +24,9 @@ const everyPipeline = {
   renamed_from: text('the ID of a pipeline', 1, 64)
     .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, { error: 'must be the ID of a pipeline' })
     .exactOptional()
-    .describe('The ID that it had when it first ran: it continues with the ledger of that ID.'),
+    .describe(
+      'The ID that it had when it first ran: it continues with the ledger and the changed settings of that ID.',
+    ),
   enabled: toggle().default(true).describe('A disabled pipeline runs only manually.'),
   sources: list(id('source'), 'sources')
     .prefault([])
