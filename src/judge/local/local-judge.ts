@@ -71,9 +71,10 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
       const language = languageOf(article.text || article.title, article.language);
       const profile = await profileFor(interests);
       const { score, matches } = relevanceOf(article, profile);
-      const candidates = candidatesOf(article.text, article.title, (sentence) =>
-        matches.length === 0 ? 0 : interestIn(sentence, profile),
-      );
+      const candidates = candidatesOf(article.text, article.title, {
+        interest: (sentence) => (matches.length === 0 ? 0 : interestIn(sentence, profile)),
+        short: true,
+      });
       return judged(
         {
           score,
