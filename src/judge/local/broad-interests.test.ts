@@ -31,6 +31,47 @@ describe('broad interests', () => {
     }
   });
 
+  it.each([
+    ['Northland 17–18 Westmark', true],
+    ['Millers 112, Coopers 106', true],
+    ['Lindqvist through, 6-4, 6-3', true],
+    ['港東が西浜を3-1で', true],
+    ['西浜、2対0の惜敗', true],
+    ['Planned for March 3-5 Downtown', false],
+    ['Aged 3-5 Nobody pays', false],
+    ['Ararat 737-800 Grounded', false],
+  ])('Q17 a result in a title shows sport: %s, %s', async (title, isResult) => {
+    const score = await scoreOf('sport', title);
+    if (isResult) expect(score).toBeGreaterThanOrEqual(60);
+    else expect(score).toBeLessThan(20);
+    expect(await scoreOf('politics', title)).toBeLessThan(20);
+  });
+
+  it('Q17 a work named in a Japanese title is a hint for film and entertainment, not more', async () => {
+    for (const topic of ['映画', 'エンタメ']) {
+      const named = await scoreOf(topic, '『灯台の子』が伝えたいこと');
+      expect(named).toBeGreaterThan(await scoreOf(topic, '灯台の子が伝えたいこと'));
+      expect(named).toBeLessThan(50);
+    }
+  });
+
+  it.each([
+    ['technology', 'Handheld console sells out before the gamers wake up'],
+    ['technology', 'Zombie PCs send half of all junk mail'],
+    ['sport', 'Skipper ruled out with hamstring strain before the opener'],
+    ['sport', 'ノーヒットノーランの右腕を登録抹消'],
+    ['business', 'Drug maker plans rights issue after write-down'],
+    ['politics', 'Backbenchers threaten revolt over smoking ban'],
+    ['world news', 'Gun battle at the checkpoint after a roadside bomb'],
+    ['映画', '完成披露の舞台裏、初監督作の場面写真も'],
+  ])('Q17 finds “%s” in “%s”', async (topic, title) => {
+    expect(await scoreOf(topic, title)).toBeGreaterThanOrEqual(60);
+  });
+
+  it('Q17 what is hit is no entertainment', async () => {
+    expect(await scoreOf('entertainment', 'Refinery hit by fire')).toBeLessThan(10);
+  });
+
   it('Q17 knows more than 300 topics, each by a name in English and one in Japanese', () => {
     const heads = CONCEPTS.match(/^= .*/gm) ?? [];
     const words = vocabulary();

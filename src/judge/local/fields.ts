@@ -25,6 +25,33 @@ const HALF_SUM = 3;
 /** What speaks against every field: a text with a single weak word is about nothing in particular. */
 const BACKGROUND = 1;
 
+/** What stands before two numbers that are no result: dates, ages. */
+const NO_SIDE = '(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec|Age)';
+const POINTS = '(?:1?\\d)?\\d';
+
+/** What shows the field of a title without being a word of it, and the weight of the word that it counts as. */
+const TITLE_SIGNS: readonly {
+  readonly fields: readonly string[];
+  readonly weight: number;
+  readonly sign: RegExp;
+}[] = [
+  {
+    // A result: "Rovers 3-1 Mill Town", "Millers 112, Coopers 106", "wins 6-4, 6-3", 「3-1で」, 「2対0の勝利」.
+    fields: ['sport'],
+    weight: 3,
+    sign: new RegExp(
+      `(?!\\b${NO_SIDE}[a-z]* )\\b\\p{Lu}\\p{L}+ ${POINTS}[-–]${POINTS} \\p{Lu}\\p{L}` +
+        `|^(?:No\\. ?\\d+ )?\\p{Lu}[\\p{L}. ]+ ${POINTS}, (?:No\\. ?\\d+ )?\\p{Lu}[\\p{L}. ]+ ${POINTS}$` +
+        `|\\b[0-7][-–][0-7],? \\(?[0-7][-–][0-7]\\b` +
+        `|\\b(?:beat|win|won|lose|lost|draw)s? (?:\\p{L}+ ){0,3}${POINTS}[-–]${POINTS}\\b` +
+        `|(?<!\\d)${POINTS}(?:[-–]|対)${POINTS}(?:で|の(?:引き分け|勝利|快勝|惜敗|完敗))`,
+      'u',
+    ),
+  },
+  // The name of a work stands in these marks.
+  { fields: ['entertainment', 'film'], weight: 0.5, sign: /『[^』]{2,40}』/ },
+];
+
 export function fieldEvidence(
   title: FoldedText,
   body: FoldedText,
@@ -57,6 +84,14 @@ export function fieldEvidence(
     }
   };
   add(words.fieldIndex.find(title), TITLE_FACTOR, [evidence.mentions, evidence.inTitle]);
+  for (const { fields, weight, sign } of TITLE_SIGNS) {
+    if (!sign.test(title.cased)) continue;
+    for (const { id } of fields.flatMap((name) => words.fieldsOf(name))) {
+      evidence.sums[id] = (evidence.sums[id] ?? 0) + weight * TITLE_FACTOR;
+      if (weight < MENTION_WEIGHT) continue;
+      for (const count of [evidence.mentions, evidence.inTitle]) count[id] = (count[id] ?? 0) + 1;
+    }
+  }
   const limit = MAX_UNITS[language];
   const beginning = body.lower.length <= limit ? body : cut(body, limit);
   add(words.fieldIndex.find(beginning), 1, [evidence.mentions]);

@@ -19,7 +19,7 @@ import type { FoldedText } from './text.ts';
 import { type Language, languageOf } from './text.ts';
 
 /** Raised whenever the same article could get another verdict: cached verdicts of an older version are not used. */
-export const LOCAL_VERSION = 'local-2';
+export const LOCAL_VERSION = 'local-3';
 
 /** Maximum length that is read: no article is about what comes after a hundred pages, and reading blocks the process. */
 const MAX_UNITS = 100_000;
@@ -71,9 +71,10 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
       const language = languageOf(article.text || article.title, article.language);
       const profile = await profileFor(interests);
       const { score, matches } = relevanceOf(article, profile);
-      const candidates = candidatesOf(article.text, article.title, (sentence) =>
-        matches.length === 0 ? 0 : interestIn(sentence, profile),
-      );
+      const candidates = candidatesOf(article.text, article.title, {
+        interest: (sentence) => (matches.length === 0 ? 0 : interestIn(sentence, profile)),
+        short: true,
+      });
       return judged(
         {
           score,

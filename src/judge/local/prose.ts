@@ -44,11 +44,11 @@ const MIN_ENDED = 3;
 /** A dateline is at the beginning, perhaps after a line or two of the layout. */
 const MAX_DATELINES = 3;
 const AGENCY = 'AP|AFP|ANI|CNN|DPA|IANS|PTI|TASS|UPI|Bloomberg|Kyodo|Reuters|Xinhua';
-/** Place, date and agency: "LONDON, May 3 (Reuters) - ", "(CNN)", "NEW YORK--", "PUNE: ". */
+/** Place, date and agency: "LONDON, May 3 (Reuters) - ", "(CNN)", "Lyon, France (CNN)", "NEW YORK--", "PUNE: ". */
 const DATELINE = new RegExp(
   `^(?:By [A-Z][\\p{L}.'’-]+(?: [A-Z][\\p{L}.'’-]+){1,3}\\s+(?=[A-Z]{3}))?` +
     `(?:(?:[A-Z0-9][\\p{L}0-9.'’/-]*,? ){0,7}\\((?:[A-Z]{2,6}|${AGENCY})[^)]{0,20}\\)\\s*(?:--?|[–—])\\s*` +
-    `|(?:[A-Z]{3}[A-Z .,'’-]{0,40})?\\((?:${AGENCY})\\)\\s*` +
+    `|(?:[A-Z]{3}[A-Z .,'’-]{0,40}|(?:\\p{Lu}[\\p{L}.'’-]*,? ){1,6})?\\((?:${AGENCY})\\)\\s*(?=["“‘]?[\\p{Lu}\\d])` +
     `|[A-Z]{3}[A-Z .,'’]{0,40}(?:, [A-Z][a-z]+\\.?)?(?: \\d{1,2})?(?:\\s*(?:--|[–—])\\s*|\\s-\\s|:\\s)(?=["“‘]?[\\p{Lu}\\d]))`,
   'u',
 );

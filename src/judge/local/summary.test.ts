@@ -72,6 +72,9 @@ describe('local summaries and what surrounds the news', () => {
     ['a place', 'PUNE: '],
     ['a date and an agency', 'Nov 2 (Reuters) - '],
     ['an agency', '(CNN)'],
+    ['a town and an agency', 'Port Mellin, Norland (CNN)'],
+    ['a sentence that names nobody yet', 'They had waited for it for years. '],
+    ['a sentence that tells nothing', 'Keep it, and it will keep you. '],
     ['a greeting', 'Good morning, and welcome to our live coverage of the day.\n\n'],
     ['a question', 'Who says that an old phone cannot be repaired?\n\n'],
     [
@@ -131,6 +134,40 @@ describe('local summaries and what surrounds the news', () => {
       `${scene} He stops and reads out a number. ${news} He worked on it for fourteen years.`,
     );
     expect(summary.startsWith(news)).toBe(true);
+  });
+
+  it('Q19 three sentences have room for a beginning that names nobody yet', async () => {
+    const first = 'They had waited for it for years.';
+    const style = { language: 'en', sentences: [3, 3] as const, characters: 450 };
+    const article = { url: 'https://example.org/', title: 'Repairs', text: `${first} ${NEWS} ${REST}` };
+    expect(judged(await judge.summarise(article, [], style)).text).toMatch(first);
+  });
+
+  it('Q19 without a title, a short summary tells what the text repeats', async () => {
+    const news = 'Two divers found the bell of the steamer Aurelia in forty metres of water off the cape.';
+    const text = [
+      'The morning was cold and the harbour was still asleep when the boat went out once more.',
+      news,
+      'The bell of the Aurelia had been missing since the steamer sank.',
+      'Divers had looked for the steamer since the war.',
+      'A museum wants to show the bell beside a model of the steamer.',
+      'Other divers had reported the Aurelia further south.',
+    ].join(' ');
+    expect((await evaluated('', text)).startsWith(news)).toBe(true);
+  });
+
+  it('Q19 a minor sentence far down does not fill the room', async () => {
+    const minor = 'A small crowd looked on from the hill.';
+    const long = `${'The operator said that work on the piers and on the road along the river would go on for as long as it must and '.repeat(2)}end.`;
+    const text = [
+      NEWS,
+      long,
+      long.replace('operator', 'maker'),
+      long.replace('operator', 'county'),
+      long,
+      minor,
+    ].join(' ');
+    expect(await evaluated('Repairs', text)).toBe(NEWS);
   });
 
   it('Q19 sentences are separated where a space was lost', () => {

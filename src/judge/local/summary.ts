@@ -13,13 +13,16 @@ const BEGINNING_LENGTH = 2000;
 /** English fills the room; a Japanese sentence or two say as much in less. */
 const ENOUGH_CHARACTERS = { ja: 50, en: SHORT_SUMMARY.most } as const;
 
+/** A minor sentence of less weight does not fill a short summary. */
+const MIN_FILLING_WEIGHT = 0.3;
+
 /** The summary of an evaluation: 50–200 characters, whatever the article gives. Its links and mentions are left out (X6). */
 export function shortSummary(
   article: ArticleText,
   candidates: readonly Candidate[],
   language: Language,
 ): string {
-  const size = { ...SHORT_SUMMARY, enough: ENOUGH_CHARACTERS[language] };
+  const size = { ...SHORT_SUMMARY, enough: ENOUGH_CHARACTERS[language], fillingWeight: MIN_FILLING_WEIGHT };
   const composed = sanitiseModelText(composeSummary(candidates, size, language) ?? '');
   if (countCharacters(composed) >= SHORT_SUMMARY.least) return composed;
   const beginning = sanitiseModelText(firstCharacters(article.text, BEGINNING_LENGTH));
@@ -63,6 +66,8 @@ export interface SummarySize {
   readonly most: number;
   /** Sufficient length; a longer summary is read less. */
   readonly enough: number;
+  /** Where the summary could end, a sentence of less weight does not fill the room that is left. */
+  readonly fillingWeight?: number;
   /** Sentences; without it only the characters count. */
   readonly sentences?: readonly [least: number, most: number];
 }
@@ -95,6 +100,7 @@ export function composeSummary(
     if (chosen.length === most || (sufficient && length >= size.enough)) return sufficient;
     for (const [i, candidate] of pool.entries()) {
       if (i < from || (standalone && isDangling(candidate, chosen))) continue;
+      if (sufficient && candidate.weight < (size.fillingWeight ?? 0)) continue;
       for (const form of formsOf(candidate)) {
         if (++trials > MAX_TRIALS) return sufficient;
         const longer = length + form.characters + (chosen.length > 0 ? joint : 0);
@@ -169,7 +175,7 @@ export interface Candidate {
   readonly characters: number;
   /** Words, or pairs of Japanese characters, that carry meaning. */
   readonly units: ReadonlySet<string | number>;
-  /** Understandable only after the previous sentence. */
+  /** Understandable only after the previous sentence, or not worth a place alone. */
   readonly isDependent: boolean;
   readonly weight: number;
 }
@@ -186,17 +192,29 @@ interface Sentence {
   readonly units: ReadonlySet<string | number>;
 }
 
+export interface Weighing {
+  /** What the interests of the reader add to the weight of a sentence. */
+  readonly interest?: (sentence: FoldedText) => number;
+  /**
+   * For a summary of one or two sentences: it has no room for a first sentence that tells nothing, and without a title the
+   * words that the text repeats say what it is about. Three sentences are better from the beginning.
+   */
+  readonly short?: boolean;
+}
+
 /** Weighs every sentence: how early it comes, and what of the title and which figures are in it. */
 export function candidatesOf(
   text: string,
   title: string,
-  interest?: (sentence: FoldedText) => number,
+  { interest, short = false }: Weighing = {},
 ): Candidate[] {
   const sentences = proseOf(text, MAX_SENTENCES).map(sentenceOf);
   const heading = sentenceOf(title);
   const bareTitle = bareText(heading.folded);
-  const shares = sentences.map(({ units }) => sharedWith(heading.units, units));
-  const start = startOf(shares);
+  const subject = short && heading.units.size === 0 ? repeatedUnits(sentences) : heading.units;
+  const shares = sentences.map(({ units }) => sharedWith(subject, units));
+  const hasTeaser = short && beginsWithTeaser(sentences);
+  const start = startOf(shares) || (hasTeaser ? 1 : 0);
   const seen = new Set<string>();
   const candidates: Candidate[] = [];
   sentences.forEach((sentence, position) => {
@@ -210,7 +228,9 @@ export function candidatesOf(
       characters: countCharacters(sentence.text),
       units: sentence.units,
       isDependent:
-        position > 0 && (position < start || DEPENDENT.test(sentence.text) || BARE_QUOTE.test(sentence.text)),
+        position === 0
+          ? hasTeaser
+          : position < start || DEPENDENT.test(sentence.text) || BARE_QUOTE.test(sentence.text),
       weight: weight + (interest?.(sentence.folded) ?? 0),
     });
   });
@@ -220,6 +240,18 @@ export function candidatesOf(
 function sentenceOf(text: string): Sentence {
   const folded = fold(text);
   return { text, folded, units: meaningUnits(folded.lower) };
+}
+
+const MAX_REPEATED_UNITS = 10;
+/** A word is repeated if so many sentences have it. */
+const MIN_REPEATED = 3;
+
+/** The words that most sentences have. */
+function repeatedUnits(sentences: readonly Sentence[]): ReadonlySet<string | number> {
+  const counts = new Map<string | number, number>();
+  for (const { units } of sentences) for (const unit of units) counts.set(unit, (counts.get(unit) ?? 0) + 1);
+  const repeated = [...counts].filter(([, count]) => count >= MIN_REPEATED).toSorted((a, b) => b[1] - a[1]);
+  return new Set(repeated.slice(0, MAX_REPEATED_UNITS).map(([unit]) => unit));
 }
 
 /** Share of the title's words that a sentence has. */
@@ -239,6 +271,22 @@ function startOf(shares: readonly number[]): number {
   const near = shares.slice(0, MAX_START);
   const best = Math.max(0, ...near);
   return best - (near[0] ?? 0) >= MIN_START_GAIN ? near.indexOf(best) : 0;
+}
+
+/** A text with fewer sentences has none to spare. */
+const MIN_BEYOND_TEASER = 4;
+const MAX_TEASER = 60;
+/** Begins with a word for somebody who has not been named yet. */
+const UNNAMED = /^(?:It|They|He|She|This|That|These|There)\b/;
+
+/** Whether an English text begins with a sentence that makes curious: nobody is named yet, or it has no name and no figure. */
+function beginsWithTeaser(sentences: readonly Sentence[]): boolean {
+  const text = sentences[0]?.text ?? '';
+  if (sentences.length < MIN_BEYOND_TEASER) return false;
+  return (
+    UNNAMED.test(text) ||
+    (text.length < MAX_TEASER && /^[A-Z]/.test(text) && !/\d|\p{Lo}|\P{L}\p{Lu}/u.test(text))
+  );
 }
 
 /** News says the most important first; the rest decides between neighbours. Chosen on the tuning half of the labelled sets. */
