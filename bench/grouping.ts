@@ -27,7 +27,12 @@ function headlines(log: (line: string) => void): Result[] {
   const events = LANGUAGES.map((language) => itemsOf('development', language, false));
   return [
     ...files.flatMap((file, n) => compare(file, measureHeadlines(corpora[n] ?? []), false, log)),
-    ...compare('all headlines and development events', measureHeadlines(mixed([...corpora, ...events])), false, log),
+    ...compare(
+      'all headlines and development events',
+      measureHeadlines(mixed([...corpora, ...events])),
+      false,
+      log,
+    ),
   ];
 }
 
