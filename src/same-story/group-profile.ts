@@ -19,9 +19,14 @@ const MAX_LIFT = 4;
 const PRIOR_COUNT = 1;
 const PRIOR_COUNT_OF_COMMON = 5;
 const PRIOR_ITEMS = 500;
-/** Sum of lifts that a headline needs, and how much more for each headline that the group has less than this. */
+/** Sum of lifts that a headline needs. */
 const MIN_EVIDENCE = 5;
+/**
+ * Below this size a follow-up is likelier than a headline about the same event: none with a name that the group does not have
+ * joins, and none with more unknown words than this, as a share of the known ones.
+ */
 const CERTAIN_SIZE = 12;
+const MAX_UNKNOWN_SHARE = 0.7;
 /** What a word takes away that the group does not have. */
 const UNKNOWN_NAME = 1;
 const UNKNOWN_WORD = 0.3;
@@ -137,13 +142,16 @@ export class GroupProfile {
     }
     const surplus = evidence - MIN_EVIDENCE;
     if (subjects === 0) return -MIN_EVIDENCE;
+    const known = features.title.words.length - unknown;
+    if (this.#size < CERTAIN_SIZE && (unknownNames > 0 || unknown > known * MAX_UNKNOWN_SHARE))
+      return -MIN_EVIDENCE;
     if (name === null) {
       // Mergers and bankruptcies are many: then it must name nobody else.
       if (subjects + others < 2 || unknownNames > 0 || isOtherSubject) return -MIN_EVIDENCE;
     } else if (unknownNames === 0 && unknown <= this.#maxBesideName && this.#isOwnName(name, window)) {
       return Math.max(0, surplus);
     } else if (subjects + others + everyday < 2) return -MIN_EVIDENCE;
-    return surplus - Math.max(0, CERTAIN_SIZE - this.#size);
+    return surplus;
   }
 
   get #maxBesideName(): number {

@@ -87,6 +87,14 @@ describe('a large group', () => {
     expect(groupsWith(MERGER).add('a', title).members).toEqual(['a']);
   });
 
+  it.each([
+    ['an unknown name', 'How Pinehurst sees giant Torvik after ferry merger'],
+    ['many unknown words', 'Passengers sing carols aboard Torvik despite merger'],
+  ])('Q13 is joined by a headline with %s only if it has many: "%s"', (_, title) => {
+    expect(groupsWith(MERGER.slice(0, 8)).add('a', title).members).toEqual(['a']);
+    expect(groupsWith(MERGER).add('a', title).members).toContain('m0');
+  });
+
   it('Q13 is not one because its headlines have a country or a common word', () => {
     const titles = MERGER.map((title) =>
       title.replace(/Torvik|Sundra/g, (name) => (name === 'Torvik' ? 'Japan' : 'city')),

@@ -7,6 +7,7 @@ import { hasWord } from './word.ts';
 export interface KnownItems {
   /** The first item of the group of an item. */
   groupOf(number: number): number;
+  sizeOf(group: number): number;
   membersOf(number: number): readonly number[];
   featuresOf(number: number): StoryFeatures;
   compare(features: StoryFeatures, number: number): Comparison;
@@ -66,11 +67,11 @@ export class LargeGroups {
     apart: ReadonlySet<number>,
   ): Typical | null {
     let best: Typical | null = null;
-    const tried = new Set<number>();
+    const tried: number[] = [];
     for (const member of candidates) {
       const group = this.#known.groupOf(member);
-      if (apart.has(group) || tried.has(group)) continue;
-      tried.add(group);
+      if (this.#known.sizeOf(group) < MIN_PROFILE_SIZE || apart.has(group) || tried.includes(group)) continue;
+      tried.push(group);
       const surplus = this.#surplusOf(features, group);
       if (surplus < 0 || (best !== null && surplus <= best.surplus)) continue;
       if (!this.#contradicts(features, group, member)) best = { member, surplus };
@@ -78,15 +79,19 @@ export class LargeGroups {
     return best;
   }
 
-  /** Finds what belongs to the group of an item and is in none, or in a smaller one. Nothing, unless the group has grown. */
+  /** Whether the group of an item is large and has grown since it last gathered items. */
+  hasGrown(number: number): boolean {
+    const group = this.#known.groupOf(number);
+    const size = this.#known.sizeOf(group);
+    return size >= MIN_PROFILE_SIZE && size >= (this.#profiles.get(group)?.gatheredAt ?? 0) * MIN_GROWTH;
+  }
+
+  /** Finds what belongs to the group of an item and is in none, or in a smaller one. */
   gather(number: number, join: (outsider: Outsider) => void): void {
-    const { groupOf, membersOf, itemsWith } = this.#known;
+    const { groupOf, sizeOf, itemsWith } = this.#known;
     const group = groupOf(number);
-    const { length } = membersOf(group);
-    if (length < MIN_PROFILE_SIZE) return;
     const profile = this.#profileOf(group);
-    if (length < profile.gatheredAt * MIN_GROWTH) return;
-    profile.gatheredAt = length;
+    profile.gatheredAt = sizeOf(group);
     const tried = new Set([group]);
     for (const subject of profile.subjects)
       for (const bearer of itemsWith(subject, MAX_BEARERS)) {
@@ -119,8 +124,7 @@ export class LargeGroups {
 
   /** At least 0 if a headline belongs to a group, as far as its profile says. */
   #surplusOf(features: StoryFeatures, group: number): number {
-    const { membersOf, countOf, count } = this.#known;
-    if (membersOf(group).length < MIN_PROFILE_SIZE) return -MISMATCH_SURPLUS;
+    const { countOf, count } = this.#known;
     const profile = this.#profileOf(group);
     if (profile.isOtherPiece(features)) return -MISMATCH_SURPLUS;
     const bearersOf = (subject: number): Bearers => this.#bearersOf(subject, group);

@@ -81,6 +81,7 @@ export class StoryGroups {
   #features = new FeatureCache();
   readonly #largeGroups = new LargeGroups({
     groupOf: (number) => this.#first[number] ?? number,
+    sizeOf: (group) => this.#members.get(group)?.length ?? 1,
     membersOf: (number) => this.#membersOf(number),
     featuresOf: (number) => this.#featuresOf(number),
     compare: (features, number) => compareStories(features, this.#featuresOf(number), this.#weigh),
@@ -340,7 +341,7 @@ export class StoryGroups {
   /** What belongs to the group of an item now that it has grown, and arrived when too little was known of the story. */
   #gather(number: number): void {
     const item = this.#items[number];
-    if (item === undefined) return;
+    if (item === undefined || !this.#largeGroups.hasGrown(number)) return;
     this.#largeGroups.gather(number, (outsider) => {
       const [members, others] = [this.#membersOf(number), this.#membersOf(outsider.number)];
       if (others.some((other) => this.#separated.has(other) || !this.#isNear(other, item))) return;
