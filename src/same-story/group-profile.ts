@@ -37,14 +37,13 @@ const MIN_NAME_SHARE = 0.05;
 const MIN_ONE_NAME_SHARE = 0.8;
 
 /**
- * When the name of a group is enough: there are this many headlines, no other group has more than a twelfth of them, hardly
- * one was there before the group began, and the headline says next to nothing else.
+ * When the name of a group is enough: there are this many headlines, no other group with the name is larger than a twelfth of them,
+ * hardly one arrived before the group began, and the headline says little else: one unknown word, one more each time the
+ * group doubles.
  */
 const MIN_SIZE_FOR_NAME = 16;
 const MAX_RIVAL_SHARE = 1 / 12;
 const MAX_EARLIER_SHARE = 0.1;
-const MAX_WORDS_BESIDE_NAME = 1;
-const MAX_WORDS_BESIDE_NAME_OF_WIDE = 2;
 
 /** What the window knows beyond the group. */
 export interface Window {
@@ -154,8 +153,9 @@ export class GroupProfile {
     return surplus;
   }
 
+  /** Number of unknown words that a headline may have beside the name of the group. */
   get #maxBesideName(): number {
-    return this.#size < WIDE_SIZE ? MAX_WORDS_BESIDE_NAME : MAX_WORDS_BESIDE_NAME_OF_WIDE;
+    return 1 + Math.floor(Math.log2(this.#size / MIN_SIZE_FOR_NAME));
   }
 
   /** Whether the window has a subject because of this group. */

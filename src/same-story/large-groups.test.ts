@@ -66,6 +66,9 @@ describe('a large group', () => {
     const { add } = groupsWith(MERGER);
     expect(add('a', 'What is Sundra?').members).toContain('m0');
     expect(groupsWith(MERGER.slice(0, 8)).add('a', 'What is Sundra?').members).toEqual(['a']);
+    const longer = 'Sundra, its timetables and its cabins';
+    expect(groupsWith(MERGER).add('a', longer).members).toEqual(['a']);
+    expect(groupsWith([...MERGER, ...MERGER]).add('a', longer).members).toContain('m0');
   });
 
   it('Q13 is not joined by its name alone where the name was in the news before it, or in another story', () => {
