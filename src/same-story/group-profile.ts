@@ -129,7 +129,7 @@ export class GroupProfile {
         isSubject = this.#isSubject(count) && lift >= MIN_SUBJECT_LIFT && canBeSubject(word);
         if (isSubject) {
           if (before === null || !afterSubject || !this.#areOneName(before, word)) subjects++;
-          if ((this.#asNames.get(word.hash) ?? 0) >= count * MIN_NAME_SHARE) name = word.hash;
+          if (this.#isName(word.hash, count)) name = word.hash;
         } else if (this.#isTypical(count) && lift >= MIN_TYPICAL_LIFT && !(isName && afterSubject)) {
           if (isEverydayName(word.text)) everyday++;
           else others++;
@@ -145,8 +145,9 @@ export class GroupProfile {
     if (this.#size < CERTAIN_SIZE && (unknownNames > 0 || unknown > known * MAX_UNKNOWN_SHARE))
       return -MIN_EVIDENCE;
     if (name === null) {
-      // Mergers and bankruptcies are many: then it must name nobody else.
-      if (subjects + others < 2 || unknownNames > 0 || isOtherSubject) return -MIN_EVIDENCE;
+      if (subjects + others < 2) return -MIN_EVIDENCE;
+      // Bankruptcies are many: without the name of this one, a headline that names another one is about that.
+      if ((unknownNames > 0 || isOtherSubject) && this.#hasNameAsSubject) return -MIN_EVIDENCE;
     } else if (unknownNames === 0 && unknown <= this.#maxBesideName && this.#isOwnName(name, window)) {
       return Math.max(0, surplus);
     } else if (subjects + others + everyday < 2) return -MIN_EVIDENCE;
@@ -167,6 +168,18 @@ export class GroupProfile {
 
   #isSubject(count: number): boolean {
     return count >= this.#size * MIN_SUBJECT_SHARE;
+  }
+
+  #isName(word: number, count: number): boolean {
+    return (this.#asNames.get(word) ?? 0) >= count * MIN_NAME_SHARE;
+  }
+
+  /** Also if nothing is known to be a name, as where every word of every headline has a capital. */
+  get #hasNameAsSubject(): boolean {
+    return (
+      this.#asNames.size === 0 ||
+      this.subjects.some((word) => this.#isName(word, this.#counts.get(word) ?? 0))
+    );
   }
 
   #isTypical(count: number): boolean {

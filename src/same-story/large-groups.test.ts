@@ -105,13 +105,15 @@ describe('a large group', () => {
     expect(groupsWith(titles).add('a', 'Japan to merge schools').members).toEqual(['a']);
   });
 
-  it('Q13 has a subject that is no name: then no headline with a name of its own joins', () => {
-    const titles = MERGER.map((title) =>
-      title.replaceAll('Torvik', 'beetles').replaceAll('Sundra', 'spiders'),
-    );
-    const { add } = groupsWith(titles);
-    expect(add('a', 'What the beetles merger may tell us').members).toContain('m0');
-    expect(add('b', 'Painter Quillon shows beetles merger').members).toEqual(['b']);
+  it('Q13 whose subject is no name is joined by headlines with a name of their own, unless it may have one', () => {
+    const title = 'How Halden keepers see the beetles merger';
+    const small = (name: string) => name.replace('Torvik', 'beetles').replace('Sundra', 'spiders');
+    const titles = [...MERGER.map(small), 'beetles and spiders in Quillon agree to merge ferry lines'];
+    expect(groupsWith(titles).add('a', title).members).toContain('m0');
+    const inCapitals = titles.map((each) => each.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()));
+    expect(groupsWith(inCapitals).add('a', title).members).toEqual(['a']);
+    // Its subject is a name, and this headline has another one.
+    expect(groupsWith(MERGER).add('a', title.replace('beetles', 'ferry')).members).toEqual(['a']);
   });
 
   it('Q13 first name and family name are one subject', () => {
