@@ -1,6 +1,7 @@
 import type { StoryFeatures } from './story-features.ts';
+import type { Stage } from './story-stages.ts';
 import { hasWord, type Word } from './word.ts';
-import { isEverydayName } from './word-meaning.ts';
+import { isEverydayName, isIncident } from './word-meaning.ts';
 
 /** Below this, the headlines of a group say too little about what is typical of it. */
 export const MIN_PROFILE_SIZE = 5;
@@ -19,8 +20,11 @@ const MAX_LIFT = 4;
 const PRIOR_COUNT = 1;
 const PRIOR_COUNT_OF_COMMON = 5;
 const PRIOR_ITEMS = 500;
+/** Number of subjects and typical words that a headline needs, and without the name of a group that has one. */
+const MIN_WORDS = 2;
+const MIN_WORDS_WITHOUT_NAME = 3;
 /** Sum of lifts that a headline needs. */
-const MIN_EVIDENCE = 5;
+const MIN_EVIDENCE = 4;
 /**
  * Below this size a follow-up is likelier than a headline about the same event: none with a name that the group does not have
  * joins, and none with more unknown words than this, as a share of the known ones.
@@ -41,7 +45,7 @@ const MIN_ONE_NAME_SHARE = 0.8;
  * hardly one arrived before the group began, and the headline says little else: one unknown word, one more each time the
  * group doubles.
  */
-const MIN_SIZE_FOR_NAME = 16;
+const MIN_SIZE_FOR_NAME = 12;
 const MAX_RIVAL_SHARE = 1 / 12;
 const MAX_EARLIER_SHARE = 0.1;
 
@@ -74,6 +78,7 @@ export class GroupProfile {
   readonly #neighbours = new Map<number, number>();
   readonly #kinds = new Set<string>();
   #stages = 0;
+  #hasIncident = false;
   /** Size at which items outside were last looked for. */
   gatheredAt = 0;
 
@@ -85,8 +90,9 @@ export class GroupProfile {
     this.#size++;
     for (const { hash } of certainNames) increment(this.#asNames, hash);
     let before = 0;
-    for (const { hash } of title.words) {
+    for (const { hash, text } of title.words) {
       increment(this.#counts, hash);
+      this.#hasIncident ||= isIncident(text);
       increment(this.#neighbours, neighbours(before, hash));
       before = hash;
     }
@@ -99,10 +105,15 @@ export class GroupProfile {
     return [...this.#counts].filter(([, count]) => this.#isSubject(count)).map(([word]) => word);
   }
 
-  /** A stage or a kind of piece that no headline of the group has: a follow-up, a review. */
-  isOtherPiece({ stage, kind }: StoryFeatures): boolean {
+  /** A stage, a kind of piece or an incident, and no headline of the group has it: a follow-up, a review, an accident. */
+  isOtherPiece({ title, stage, kind }: StoryFeatures): boolean {
     if (!this.#kinds.has(kind)) return true;
-    return this.#size < WIDE_SIZE && stage.stages !== 0 && (stage.stages & this.#stages) === 0;
+    if (!this.#hasIncident && title.words.some(({ text }) => isIncident(text))) return true;
+    return this.#size < WIDE_SIZE && this.#isNewStage(stage);
+  }
+
+  #isNewStage({ stages }: Stage): boolean {
+    return stages !== 0 && (stages & this.#stages) === 0;
   }
 
   /** How certain it is that a headline belongs to the group: at least 0 if it does. */
@@ -145,12 +156,18 @@ export class GroupProfile {
     if (this.#size < CERTAIN_SIZE && (unknownNames > 0 || unknown > known * MAX_UNKNOWN_SHARE))
       return -MIN_EVIDENCE;
     if (name === null) {
-      if (subjects + others < 2) return -MIN_EVIDENCE;
-      // Bankruptcies are many: without the name of this one, a headline that names another one is about that.
-      if ((unknownNames > 0 || isOtherSubject) && this.#hasNameAsSubject) return -MIN_EVIDENCE;
-    } else if (unknownNames === 0 && unknown <= this.#maxBesideName && this.#isOwnName(name, window)) {
+      // Bankruptcies are many: without the name of this one, little is certain, and a headline with another name is about that.
+      const isNamedElsewhere = this.#hasNameAsSubject;
+      if (isNamedElsewhere && (unknownNames > 0 || isOtherSubject)) return -MIN_EVIDENCE;
+      if (subjects + others < (isNamedElsewhere ? MIN_WORDS_WITHOUT_NAME : MIN_WORDS)) return -MIN_EVIDENCE;
+    } else if (
+      unknownNames === 0 &&
+      unknown <= this.#maxBesideName &&
+      !this.#isNewStage(features.stage) &&
+      this.#isOwnName(name, window)
+    ) {
       return Math.max(0, surplus);
-    } else if (subjects + others + everyday < 2) return -MIN_EVIDENCE;
+    } else if (subjects + others + everyday < MIN_WORDS) return -MIN_EVIDENCE;
     return surplus;
   }
 

@@ -82,12 +82,22 @@ describe('a large group', () => {
     ['other news of the same company', 'Torvik hires 300 cooks for its mountain hotels'],
     ['another company that does the same', 'Belmar to merge with rival ferry operator Ostrand'],
     ['the company at another place', 'Torvik opens a hotel in Pinehurst'],
-    ['the market a day later', 'Torvik shares fall after ferry merger'],
-    ['a delay', 'Regulator delays decision on Torvik and the ferry giant'],
     ['a review', 'Review: a night on the largest ferry of Torvik'],
+    ['an accident', 'Sundra ferry fire injures nine'],
+    ['a fine', 'Torvik fined for noise'],
+    ['other news without its name', 'Largest ferry museum reopens'],
     ['other figures', 'Regulator asks 12% of ferry lines for merger records'],
   ])('Q13 is not joined by %s: "%s"', (_, title) => {
     expect(groupsWith(MERGER).add('a', title).members).toEqual(['a']);
+    expect(groupsWith([...MERGER, ...MERGER]).add('a', title).members).toEqual(['a']);
+  });
+
+  it.each([
+    ['the market a day later', 'Torvik shares fall after ferry merger'],
+    ['a delay', 'Regulator delays decision on Torvik and the ferry giant'],
+  ])('Q13 is joined by %s only if it is wide, for such a story has many stages: "%s"', (_, title) => {
+    expect(groupsWith(MERGER).add('a', title).members).toEqual(['a']);
+    expect(groupsWith([...MERGER, ...MERGER]).add('a', title).members).toContain('m0');
   });
 
   it.each([

@@ -370,6 +370,22 @@ export function isEverydayName(word: string): boolean {
   return EVERYDAY_NAMES.has(word);
 }
 
+/** Deaths, accidents and crimes; the synonyms above count too. */
+const INCIDENTS: ReadonlySet<string> = new Set(
+  (
+    'kill murder dead injure crash derail capsize sink aground drown fire blaze blast stab shoot shooting gunman rape assault hostage ' +
+    'kidnap earthquake tsunami landslide flood storm wildfire flee collapse outbreak poison attack strike recall spill steal 死亡 死者 負傷 事故 火災 爆発 殺人 ' +
+    '地震 津波 脱線 衝突 転覆 墜落 遭難'
+  )
+    .split(' ')
+    .map(meaningOf),
+);
+
+/** Whether a word tells of a death, an accident or a crime; it is given as `meaningOf` returns it. */
+export function isIncident(word: string): boolean {
+  return INCIDENTS.has(word);
+}
+
 /** Stop words: any story may have them, and publishers choose them freely. */
 const SOFT: ReadonlySet<string> = new Set(
   (
