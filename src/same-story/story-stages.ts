@@ -67,7 +67,17 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
     /反発|抗議|批判|報復|非難/,
   ],
   [/\b(?:warned|had been (?:rated|warned)|knew about|ignored warnings?)\b/, /指摘|把握|放置/],
+  [
+    /\b(?:farewell|signs? off|bids? goodbye|says? goodbye|last (?:day|show|broadcast))\b/,
+    /勇退|最終出社|最後の放送/,
+  ],
+  [/\b(?:funeral|vigil|memorial|inquest|autopsy|coroner|bur(?:ied|ial))\b/, /葬儀|告別式|追悼|検視|司法解剖/],
+  [
+    /\b(?:appeals? (?:against|to|over|conviction|verdict|ruling|sentence|rejected|dismissed)|loses appeal|wins appeal|extradit\w*|retrial)\b/,
+    /控訴|上告|再審|送還/,
+  ],
   [/\b(?:parade|bus tour|celebrat)/, /パレード|祝賀/],
+  [/\b(?:acted alone|motive|manifesto)\b/, /単独犯|動機/],
   [/\b(?:apolog\w*|compensat\w*|refund\w*)/, /陳謝|謝罪|補償|返金/],
   [/\b(?:signs? .*(?:bill|law|act)|signed into law|becomes? law|into force)\b/, /成立|施行|公布/],
   [/\b(?:sells? out|sold out|pre-?orders?)\b/, /完売|抽選|予約開始/],
@@ -92,6 +102,10 @@ const ENGLISH_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [
     /\b(?:hires?|hiring|adds? .*jobs|recruits?)\b/,
     /\b(?:cuts?|cutting|sheds?|axes?|layoffs?|lay(?:s|ing)? off|fires?)\b/,
+  ],
+  [
+    /\b(?:unveils?|unveiled|launch(?:es|ed)?|introduc(?:es|ed)|expands?|expanded)\b/,
+    /\b(?:drops?|dropped|discontinues?|ditch(?:es|ed)?|scraps?|scrapped|abandons?|stops? (?:making|selling))\b/,
   ],
   [/\b(?:allows?|allowed|permits?|clears?)\b/, /\b(?:blocks?|blocked|bans?|banned|bars)\b/],
   [/\b(?:north|northern)\b/, /\b(?:south|southern|east|eastern|west|western)\b/],
