@@ -131,7 +131,8 @@ export class GroupProfile {
       let isSubject = false;
       if (count === 0) {
         unknown++;
-        if (hasWord(features.certainNames, word)) unknownNames++;
+        // In Japanese nothing shows which words are names.
+        if (word.isJapanese || hasWord(features.certainNames, word)) unknownNames++;
         else if (before === null && !word.isCommon) isOtherSubject = true;
         evidence -= share * (isName ? UNKNOWN_NAME : UNKNOWN_WORD * word.factor);
       } else {

@@ -126,6 +126,20 @@ describe('a large group', () => {
     expect(groupsWith(MERGER).add('a', title.replace('beetles', 'ferry')).members).toEqual(['a']);
   });
 
+  it('Q13 of Japanese headlines takes every word that it does not have for a name', () => {
+    const titles = [
+      'オルテガとベルマーが合併へ',
+      'オルテガ、ベルマーと合併で合意',
+      'ベルマーとオルテガが合併　国内最大に',
+      'オルテガとベルマー、合併で国内最大',
+      'オルテガ、ベルマーとの合併を決定',
+      '合併で合意　オルテガとベルマー',
+      'オルテガ・ベルマーが合併合意',
+    ];
+    expect(groupsWith(titles).membersWith('m0')).toBe(titles.length);
+    expect(groupsWith(titles).add('a', '札幌支店、オルテガとベルマーの合併で移転').members).toEqual(['a']);
+  });
+
   it('Q13 first name and family name are one subject', () => {
     const titles = MERGER.map((title) =>
       title.replaceAll('Torvik', 'Ines Halloran').replaceAll('Sundra', 'Ines Halloran'),
