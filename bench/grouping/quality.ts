@@ -60,9 +60,9 @@ export function measure(half: Half, language: Language, withLeads: boolean): Mea
   return measured(itemsOf(half, language, withLeads), itemsOf('development', language, withLeads));
 }
 
-/** Headlines of another corpus: TF-IDF gets the threshold that is best for these very headlines. */
-export function measureHeadlines(items: readonly LabelledItem[]): Measured {
-  return measured(items, items);
+/** Headlines of another corpus. `tuning`: those that the threshold of TF-IDF is chosen on. */
+export function measureHeadlines(items: readonly LabelledItem[], tuning: readonly LabelledItem[]): Measured {
+  return measured(items, tuning);
 }
 
 function measured(items: readonly LabelledItem[], tuning: readonly LabelledItem[]): Measured {
