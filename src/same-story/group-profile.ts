@@ -66,9 +66,9 @@ export interface Bearers {
 }
 
 /**
- * What the headlines of one large group have in common (Q13). Reports of a wide story often share too little with any other one,
- * and still have its subject and another of its words: "Fyllis shares" beside forty headlines about the merger of
- * Chirana and Fyllis. Only titles count.
+ * What the headlines of one large group have in common (Q13). Reports of a wide story often share too little with any other
+ * one, and still have its subject and another of its words: "What unions think of a Torvik merger" beside forty headlines about
+ * the merger of Torvik and Sundra. Only titles count.
  */
 export class GroupProfile {
   #size = 0;
@@ -105,7 +105,7 @@ export class GroupProfile {
     return [...this.#counts].filter(([, count]) => this.#isSubject(count)).map(([word]) => word);
   }
 
-  /** A stage, a kind of piece or an incident, and no headline of the group has it: a follow-up, a review, an accident. */
+  /** Whether it has a stage, a kind of piece or an incident, and no headline of the group has it: a follow-up, a review, an accident. */
   isOtherPiece({ title, stage, kind }: StoryFeatures): boolean {
     if (!this.#kinds.has(kind)) return true;
     if (!this.#hasIncident && title.words.some(({ text }) => isIncident(text))) return true;

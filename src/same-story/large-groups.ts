@@ -44,7 +44,7 @@ const MAX_MEMBERS_READ = 16;
 /** Joins items to large groups by what is typical of a whole group (see `GroupProfile`). */
 export class LargeGroups {
   readonly #known: KnownItems;
-  /** By the first item of each group; computed when one is needed. */
+  /** Of every large group by its first item; a profile is completed when it is needed. */
   readonly #profiles = new Map<number, GroupProfile>();
 
   constructor(known: KnownItems) {
@@ -55,8 +55,14 @@ export class LargeGroups {
     this.#profiles.clear();
   }
 
-  /** To be called when a group has ended or has lost an item; new items need no call. */
-  changed(group: number): void {
+  /** To be called when a group has new members, or is a new one. */
+  grown(group: number): void {
+    if (!this.#profiles.has(group) && this.#known.sizeOf(group) >= MIN_PROFILE_SIZE)
+      this.#profiles.set(group, new GroupProfile());
+  }
+
+  /** To be called when a group has ended or has lost a member. */
+  ended(group: number): void {
     this.#profiles.delete(group);
   }
 
@@ -66,13 +72,15 @@ export class LargeGroups {
     candidates: readonly number[],
     apart: ReadonlySet<number>,
   ): Typical | null {
+    if (this.#profiles.size === 0) return null;
     let best: Typical | null = null;
     const tried: number[] = [];
     for (const member of candidates) {
       const group = this.#known.groupOf(member);
-      if (this.#known.sizeOf(group) < MIN_PROFILE_SIZE || apart.has(group) || tried.includes(group)) continue;
+      const profile = this.#profiles.get(group);
+      if (profile === undefined || apart.has(group) || tried.includes(group)) continue;
       tried.push(group);
-      const surplus = this.#surplusOf(features, group);
+      const surplus = this.#surplusOf(features, group, profile);
       if (surplus < 0 || (best !== null && surplus <= best.surplus)) continue;
       if (!this.#contradicts(features, group, member)) best = { member, surplus };
     }
@@ -82,15 +90,17 @@ export class LargeGroups {
   /** Whether the group of an item is large and has grown since it last gathered items. */
   hasGrown(number: number): boolean {
     const group = this.#known.groupOf(number);
-    const size = this.#known.sizeOf(group);
-    return size >= MIN_PROFILE_SIZE && size >= (this.#profiles.get(group)?.gatheredAt ?? 0) * MIN_GROWTH;
+    const profile = this.#profiles.get(group);
+    return profile !== undefined && this.#known.sizeOf(group) >= profile.gatheredAt * MIN_GROWTH;
   }
 
   /** Finds what belongs to the group of an item and is in none, or in a smaller one. */
   gather(number: number, join: (outsider: Outsider) => void): void {
     const { groupOf, sizeOf, itemsWith } = this.#known;
     const group = groupOf(number);
-    const profile = this.#profileOf(group);
+    const profile = this.#profiles.get(group);
+    if (profile === undefined) return;
+    this.#complete(profile, group);
     profile.gatheredAt = sizeOf(group);
     const tried = new Set([group]);
     for (const subject of profile.subjects)
@@ -98,13 +108,13 @@ export class LargeGroups {
         const otherGroup = groupOf(bearer);
         if (tried.has(otherGroup)) continue;
         tried.add(otherGroup);
-        const outsider = this.#outsiderIn(otherGroup, group);
+        const outsider = this.#outsiderIn(otherGroup, group, profile);
         if (outsider !== null) join(outsider);
       }
   }
 
   /** The item of another group that fits best, if most of that group fits. */
-  #outsiderIn(otherGroup: number, group: number): Outsider | null {
+  #outsiderIn(otherGroup: number, group: number, profile: GroupProfile): Outsider | null {
     const { membersOf, featuresOf } = this.#known;
     const [members, others] = [membersOf(group), membersOf(otherGroup)];
     if (others.length > members.length * MAX_GATHERED_SIZE) return null;
@@ -112,7 +122,7 @@ export class LargeGroups {
     let fitting = 0;
     for (const number of others) {
       const features = featuresOf(number);
-      const surplus = this.#surplusOf(features, group);
+      const surplus = this.#surplusOf(features, group, profile);
       if (surplus < 0) continue;
       const member = this.#closestTo(features, members);
       if (this.#contradicts(features, group, member)) continue;
@@ -123,10 +133,10 @@ export class LargeGroups {
   }
 
   /** At least 0 if a headline belongs to a group, as far as its profile says. */
-  #surplusOf(features: StoryFeatures, group: number): number {
-    const { countOf, count } = this.#known;
-    const profile = this.#profileOf(group);
+  #surplusOf(features: StoryFeatures, group: number, profile: GroupProfile): number {
+    this.#complete(profile, group);
     if (profile.isOtherPiece(features)) return -MISMATCH_SURPLUS;
+    const { countOf, count } = this.#known;
     const bearersOf = (subject: number): Bearers => this.#bearersOf(subject, group);
     return profile.surplusOf(features, { countOf, count, bearersOf });
   }
@@ -165,14 +175,9 @@ export class LargeGroups {
   }
 
   /** Members only ever come last, so what was counted stays. */
-  #profileOf(group: number): GroupProfile {
-    let profile = this.#profiles.get(group);
-    if (profile === undefined) {
-      profile = new GroupProfile();
-      this.#profiles.set(group, profile);
-    }
+  #complete(profile: GroupProfile, group: number): void {
     const members = this.#known.membersOf(group);
-    while (profile.size < members.length) profile.add(this.#known.featuresOf(members[profile.size] ?? group));
-    return profile;
+    for (let n = profile.size; n < members.length; n++)
+      profile.add(this.#known.featuresOf(members[n] ?? group));
   }
 }

@@ -186,6 +186,7 @@ export class StoryGroups {
       this.#first[moved] = heir;
       if (heir !== moved) this.#members.set(heir, [...(this.#members.get(heir) ?? [heir]), moved]);
     }
+    for (const heir of heirs.values()) this.#largeGroups.grown(heir);
     for (const [number, merge] of merges) {
       const [moved, other] = [moves.get(number), moves.get(merge.other)];
       if (moved !== undefined && other !== undefined) this.#merges.set(moved, { ...merge, other });
@@ -197,11 +198,12 @@ export class StoryGroups {
     if (own === first) return;
     const moved = this.#members.get(own) ?? [own];
     this.#members.delete(own);
-    this.#largeGroups.changed(own);
+    this.#largeGroups.ended(own);
     for (const member of moved) this.#first[member] = first;
     const members = this.#members.get(first);
     if (members === undefined) this.#members.set(first, [first, ...moved]);
     else members.push(...moved);
+    this.#largeGroups.grown(first);
     this.#merges.set(number, merge);
   }
 
@@ -241,13 +243,14 @@ export class StoryGroups {
     const first = this.#first[number] ?? number;
     const others = (this.#members.get(first) ?? []).filter((member) => member !== number);
     this.#members.delete(first);
-    this.#largeGroups.changed(first);
+    this.#largeGroups.ended(first);
     this.#merges.delete(number);
     this.#first[number] = number;
     const [heir] = others;
     if (heir === undefined) return;
     for (const other of others) this.#first[other] = heir;
     if (others.length > 1) this.#members.set(heir, others);
+    this.#largeGroups.grown(heir);
   }
 
   #membersOf(number: number): readonly number[] {

@@ -144,33 +144,40 @@ const JAPANESE = new RegExp(
 );
 
 /**
- * Which English patterns may match where a word begins with two letters, as bits by `lettersAt`. To try every pattern on
+ * Which English patterns may match where a word begins with three letters, as bits by `placeOf`. To try every pattern on
  * every title takes longer than all other comparing.
  */
 function byBeginning(patterns: readonly RegExp[]): Uint32Array {
-  const found = new Uint32Array(LETTERS ** 2);
+  const found = new Uint32Array(PLACES_OF_LETTER ** 3);
   for (const [bit, { source }] of patterns.entries())
-    for (const beginning of beginningsOf(source))
-      for (let place = 0; place < found.length; place++)
-        if (lettersOf(place).startsWith(beginning)) found[place] = (found[place] ?? 0) | (1 << bit);
+    for (const beginning of beginningsOf(source)) {
+      // All places with these letters stand side by side.
+      const places = PLACES_OF_LETTER ** (3 - beginning.length);
+      const first =
+        [...beginning].reduce((place, letter) => placeAfter(place, letter.charCodeAt(0)), 0) * places;
+      for (let place = first; place < first + places; place++)
+        found[place] = (found[place] ?? 0) | (1 << bit);
+    }
   return found;
 }
 
-const LETTERS = 26;
 const FIRST_LETTER = 0x61;
+const LETTERS = 26;
+/** The letters, and one place for everything else. */
+const PLACES_OF_LETTER = LETTERS + 1;
 
-function lettersOf(place: number): string {
-  return String.fromCharCode(FIRST_LETTER + Math.floor(place / LETTERS), FIRST_LETTER + (place % LETTERS));
+function placeAfter(place: number, code: number): number {
+  return place * PLACES_OF_LETTER + (isLetter(code) ? code - FIRST_LETTER : LETTERS);
 }
 
-/** At most two letters that each alternative of a pattern begins with, after the border of a word. */
+/** At most three letters that each alternative of a pattern begins with, after the border of a word. */
 function beginningsOf(source: string): string[] {
   return alternativesIn(source).flatMap((alternative) => {
     const rest = alternative.replace(/^\\b/, '');
     if (rest.startsWith('(?:')) return beginningsOf(rest.slice(3, endOfGroup(rest)));
     // A letter that may be missing is none to begin with.
     const letters = /^[a-z]*/.exec(rest.replace(/^([a-z]*)[a-z]\?.*$/, '$1'))?.[0] ?? '';
-    return letters.slice(0, 2);
+    return letters.slice(0, 3);
   });
 }
 
@@ -220,7 +227,8 @@ export function stageOf(title: string): Stage {
     isAfterWordPart = isWordPart(letter);
     const next = isBeginning && at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
     if (!isLetter(next)) continue;
-    const place = (letter - FIRST_LETTER) * LETTERS + next - FIRST_LETTER;
+    const third = at + 2 < title.length ? title.charCodeAt(at + 2) : 0;
+    const place = placeAfter(placeAfter(letter - FIRST_LETTER, next), third);
     stages |= STAGES_BY_BEGINNING[place] ?? 0;
     yes |= YES_BY_BEGINNING[place] ?? 0;
     no |= NO_BY_BEGINNING[place] ?? 0;
