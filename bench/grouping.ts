@@ -1,7 +1,7 @@
 import type { BenchOptions, Result } from './bench.ts';
 import { result } from './bench.ts';
 import { headlinesIn, type LabelledItem, type Language, mixed } from './grouping/corpus.ts';
-import { itemsOf, type Measured, measure, measureHeadlines } from './grouping/quality.ts';
+import { itemsOf, type Measured, measure, measureItems } from './grouping/quality.ts';
 import { groupingTime } from './grouping/time.ts';
 
 export const about =
@@ -27,7 +27,7 @@ function headlines(log: (line: string) => void): Result[] {
   const corpora = files.map(headlinesIn);
   const events = LANGUAGES.map((language) => itemsOf('development', language, false));
   const compareWith = (name: string, items: readonly LabelledItem[]): Result[] =>
-    compare(name, measureHeadlines(items, corpora[0] ?? []), false, log);
+    compare(name, measureItems(items, corpora[0] ?? []), false, log);
   return [
     ...files.flatMap((file, n) => compareWith(file, corpora[n] ?? [])),
     ...compareWith('all headlines and development events', mixed([...corpora, ...events])),

@@ -57,15 +57,11 @@ export interface Measured {
 }
 
 export function measure(half: Half, language: Language, withLeads: boolean): Measured {
-  return measured(itemsOf(half, language, withLeads), itemsOf('development', language, withLeads));
+  return measureItems(itemsOf(half, language, withLeads), itemsOf('development', language, withLeads));
 }
 
-/** Headlines of another corpus. `tuning`: those that the threshold of TF-IDF is chosen on. */
-export function measureHeadlines(items: readonly LabelledItem[], tuning: readonly LabelledItem[]): Measured {
-  return measured(items, tuning);
-}
-
-function measured(items: readonly LabelledItem[], tuning: readonly LabelledItem[]): Measured {
+/** `tuning`: the items that the threshold of TF-IDF is chosen on. */
+export function measureItems(items: readonly LabelledItem[], tuning: readonly LabelledItem[]): Measured {
   const cosine = tunedCosine(tuning);
   return {
     ours: averageQuality(items, groupsOf),

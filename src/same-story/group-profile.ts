@@ -118,6 +118,26 @@ export class GroupProfile {
 
   /** How certain it is that a headline belongs to the group: at least 0 if it does. */
   surplusOf(features: StoryFeatures, window: Window): number {
+    const seen = this.#match(features, window);
+    const { evidence, subjects, others, everyday, unknown, unknownNames, isOtherSubject, name } = seen;
+    if (subjects === 0) return -MIN_EVIDENCE;
+    const known = features.title.words.length - unknown;
+    if (this.#size < CERTAIN_SIZE && (unknownNames > 0 || unknown > known * MAX_UNKNOWN_SHARE))
+      return -MIN_EVIDENCE;
+    const surplus = evidence - MIN_EVIDENCE;
+    if (name === null) {
+      // Bankruptcies are many: without the name of this one, little is certain, and a headline with another name is about that.
+      const isNamed = this.#hasNameAsSubject;
+      if (isNamed && (unknownNames > 0 || isOtherSubject)) return -MIN_EVIDENCE;
+      return subjects + others < (isNamed ? MIN_WORDS_WITHOUT_NAME : MIN_WORDS) ? -MIN_EVIDENCE : surplus;
+    }
+    const saysLittleElse =
+      unknownNames === 0 && unknown <= this.#maxBesideName && !this.#isNewStage(features.stage);
+    if (saysLittleElse && this.#isOwnName(name, window)) return Math.max(0, surplus);
+    return subjects + others + everyday < MIN_WORDS ? -MIN_EVIDENCE : surplus;
+  }
+
+  #match(features: StoryFeatures, window: Window): Match {
     let evidence = 0;
     let [subjects, others, everyday] = [0, 0, 0];
     let [unknown, unknownNames] = [0, 0];
@@ -151,25 +171,7 @@ export class GroupProfile {
       afterSubject = isSubject;
       before = word;
     }
-    const surplus = evidence - MIN_EVIDENCE;
-    if (subjects === 0) return -MIN_EVIDENCE;
-    const known = features.title.words.length - unknown;
-    if (this.#size < CERTAIN_SIZE && (unknownNames > 0 || unknown > known * MAX_UNKNOWN_SHARE))
-      return -MIN_EVIDENCE;
-    if (name === null) {
-      // Bankruptcies are many: without the name of this one, little is certain, and a headline with another name is about that.
-      const isNamedElsewhere = this.#hasNameAsSubject;
-      if (isNamedElsewhere && (unknownNames > 0 || isOtherSubject)) return -MIN_EVIDENCE;
-      if (subjects + others < (isNamedElsewhere ? MIN_WORDS_WITHOUT_NAME : MIN_WORDS)) return -MIN_EVIDENCE;
-    } else if (
-      unknownNames === 0 &&
-      unknown <= this.#maxBesideName &&
-      !this.#isNewStage(features.stage) &&
-      this.#isOwnName(name, window)
-    ) {
-      return Math.max(0, surplus);
-    } else if (subjects + others + everyday < MIN_WORDS) return -MIN_EVIDENCE;
-    return surplus;
+    return { evidence, subjects, others, everyday, unknown, unknownNames, isOtherSubject, name };
   }
 
   /** Number of unknown words that a headline may have beside the name of the group. */
@@ -217,6 +219,22 @@ export class GroupProfile {
     const together = this.#neighbours.get(neighbours(one.hash, other.hash)) ?? 0;
     return together >= MIN_ONE_NAME_SHARE * Math.min(count, otherCount);
   }
+}
+
+/** The words of a headline beside those of a group. */
+interface Match {
+  /** Sum of lifts, less for unknown words. */
+  readonly evidence: number;
+  /** Number of subjects of the group, of its other typical words, and of everyday names among these. */
+  readonly subjects: number;
+  readonly others: number;
+  readonly everyday: number;
+  readonly unknown: number;
+  readonly unknownNames: number;
+  /** It begins with an unknown word: a headline names its subject first. */
+  readonly isOtherSubject: boolean;
+  /** A subject that is a name. */
+  readonly name: number | null;
 }
 
 /** What is in the news every day is the subject of many stories. */
