@@ -1,7 +1,7 @@
 import type { BenchOptions, Result } from './bench.ts';
 import { result } from './bench.ts';
-import type { Language } from './grouping/corpus.ts';
-import { measure } from './grouping/quality.ts';
+import { headlinesIn, type LabelledItem, type Language, mixed } from './grouping/corpus.ts';
+import { itemsOf, type Measured, measure, measureItems } from './grouping/quality.ts';
 import { groupingTime } from './grouping/time.ts';
 
 export const about =
@@ -9,17 +9,42 @@ export const about =
 
 const LANGUAGES: readonly Language[] = ['english', 'japanese'];
 
-/** Quality is measured on the held-out half of the labelled events (`bench/grouping/events`). */
+/**
+ * Quality is measured on the held-out half of the labelled events (`bench/grouping/events`), and on the headlines in the files
+ * that `GROUPING_CORPUS` names (see `headlinesIn`), separated by commas: each file alone, and all with the development events.
+ * The threshold of TF-IDF is chosen on the first file.
+ */
 export async function run({ log }: BenchOptions): Promise<readonly Result[]> {
   const results = LANGUAGES.flatMap((language) =>
     [false, true].flatMap((withLeads) => quality(language, withLeads, log)),
   );
-  return [...results, ...groupingTime()];
+  return [...results, ...headlines(log), ...groupingTime()];
+}
+
+function headlines(log: (line: string) => void): Result[] {
+  const files = (process.env.GROUPING_CORPUS ?? '').split(',').filter((name) => name !== '');
+  if (files.length === 0) return [];
+  const corpora = files.map(headlinesIn);
+  const events = LANGUAGES.map((language) => itemsOf('development', language, false));
+  const compareWith = (name: string, items: readonly LabelledItem[]): Result[] =>
+    compare(name, measureItems(items, corpora[0] ?? []), false, log);
+  return [
+    ...files.flatMap((file, n) => compareWith(file, corpora[n] ?? [])),
+    ...compareWith('all headlines and development events', mixed([...corpora, ...events])),
+  ];
 }
 
 function quality(language: Language, withLeads: boolean, log: (line: string) => void): Result[] {
-  const { ours, overlap, tfIdf } = measure('held-out', language, withLeads);
   const what = `${language}, ${withLeads ? 'titles and leads' : 'titles alone'}`;
+  return compare(what, measure('held-out', language, withLeads), withLeads, log);
+}
+
+function compare(
+  what: string,
+  { ours, overlap, tfIdf }: Measured,
+  withLeads: boolean,
+  log: (line: string) => void,
+): Result[] {
   for (const [name, found] of Object.entries({ ours, 'NewsBlur rule': overlap, 'TF-IDF': tfIdf })) {
     const { pairPrecision, pairRecall, precision, recall, f1 } = found;
     const [pairs, items] = [

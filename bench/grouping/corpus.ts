@@ -57,3 +57,31 @@ function relationOf(one: LabelledItem, other: LabelledItem): Relation {
   if (one.event === other.event) return 'same event';
   return one.inThread && other.inThread ? 'follow-up' : 'unrelated';
 }
+
+/**
+ * Headlines of another corpus, such as the UCI News Aggregator, one on a line: columns separated by tabs, the first one the story,
+ * the last one the title. Each story is its own family.
+ */
+export function headlinesIn(file: string): readonly LabelledItem[] {
+  const stories = new Map<string, number>();
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const columns = line.split('\t');
+      const story = columns[0] ?? '';
+      const event = stories.get(story) ?? stories.size;
+      stories.set(story, event);
+      return { title: columns.at(-1) ?? '', lead: undefined, event, family: event, inThread: true };
+    });
+}
+
+/** Several corpora as one window of news: their stories stay different ones. */
+export function mixed(corpora: readonly (readonly LabelledItem[])[]): readonly LabelledItem[] {
+  let before = 0;
+  return corpora.flatMap((items) => {
+    const from = before;
+    before += Math.max(-1, ...items.map(({ event }) => event)) + 1;
+    return items.map((item) => ({ ...item, event: item.event + from, family: item.family + from }));
+  });
+}

@@ -57,8 +57,12 @@ export interface Measured {
 }
 
 export function measure(half: Half, language: Language, withLeads: boolean): Measured {
-  const items = itemsOf(half, language, withLeads);
-  const cosine = tunedCosine(language, withLeads);
+  return measureItems(itemsOf(half, language, withLeads), itemsOf('development', language, withLeads));
+}
+
+/** `tuning`: the items that the threshold of TF-IDF is chosen on. */
+export function measureItems(items: readonly LabelledItem[], tuning: readonly LabelledItem[]): Measured {
+  const cosine = tunedCosine(tuning);
   return {
     ours: averageQuality(items, groupsOf),
     overlap: averageQuality(items, (arrived) => groupByOverlap(textsOf(arrived))),
@@ -66,9 +70,9 @@ export function measure(half: Half, language: Language, withLeads: boolean): Mea
   };
 }
 
-/** The best one by F1 on the development half. */
-function tunedCosine(language: Language, withLeads: boolean): number {
-  const items = inArrivalOrder(itemsOf('development', language, withLeads), 1);
+/** The best one by F1 on these items. */
+function tunedCosine(tuning: readonly LabelledItem[]): number {
+  const items = inArrivalOrder(tuning, 1);
   const events = items.map(({ event }) => event);
   const f1 = (cosine: number): number => qualityOf(groupByTfIdf(textsOf(items), cosine), events).f1;
   return Array.from({ length: 18 }, (_, n) => 0.05 * (n + 1)).reduce((best, cosine) =>

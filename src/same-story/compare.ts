@@ -1,19 +1,16 @@
-import { coveredShare, Headline, MAX_HEADLINE_LENGTH } from './headline.ts';
-import { LetterKind, letterKindAt } from './letters.ts';
+import { coveredShare } from './headline.ts';
 import type { CommonGround, PairVerdict } from './merge-reason.ts';
 import {
   areOtherParts,
   commonFigures,
   compareFigures,
   type FigureEvidence,
-  type Figures,
-  quantitiesOf,
   writtenAs,
 } from './quantities.ts';
-import { areOpposite, isOneSided, type Stage, stageOf, stagesConflict } from './story-stages.ts';
+import type { StoryFeatures } from './story-features.ts';
+import { areOpposite, isOneSided, stagesConflict } from './story-stages.ts';
 import { fillsTemplate } from './template.ts';
 import { hasWord, type Word } from './word.ts';
-import { isCommonWord, isDate, meaningOf } from './word-meaning.ts';
 
 /** Result of comparing two items. */
 export interface Comparison {
@@ -22,13 +19,15 @@ export interface Comparison {
   readonly surplus: number;
   /** Whether something else than too little in common keeps them apart. */
   readonly isContradiction?: boolean;
+  /** Whether it is only another stage of the story, as far as two titles show. */
+  readonly isOtherStage?: boolean;
   /** Human-readable reason. */
   readonly why: string;
 }
 
 /** Favours precision: a wrong merge makes news hard to find, a missed one only shows it twice. */
 const MATCH_THRESHOLD = 0.7;
-const MISMATCH_SURPLUS = 5;
+export const MISMATCH_SURPLUS = 5;
 
 /**
  * Whether two items are about one story (X3, Q13). Parts of a series, titles with other sums or shares and no figure in
@@ -52,7 +51,13 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   const surplus = score + scoreOfStages(stages);
   if (surplus < 0) {
     const why = whyNotThen(stages);
-    return { same: false, surplus, why: why ?? whyNot(words), isContradiction: why !== null };
+    return {
+      same: false,
+      surplus,
+      why: why ?? whyNot(words),
+      isContradiction: why !== null,
+      isOtherStage: why === OTHER_STAGE,
+    };
   }
   if (fillsTemplate(one, other)) return different('the same form of words with another name');
   return { same: true, surplus, why: words.lesserCover > EQUAL_COVER ? 'the same title' : 'much in common' };
@@ -178,87 +183,10 @@ function whyNot(seen: WordEvidence): string {
 function whyNotThen(seen: StageEvidence): string | null {
   if (seen.opposite > 0) return 'one says the opposite';
   if (seen.otherPlaces > 0) return 'another place';
-  return seen.stagesConflict > 0 || seen.oneSidedStage > 0 ? 'another stage of the story' : null;
+  return seen.stagesConflict > 0 || seen.oneSidedStage > 0 ? OTHER_STAGE : null;
 }
 
-/** The features of an item for comparison: of its title, and of the first sentences if the source provides some. */
-export class StoryFeatures {
-  readonly title: Headline;
-  readonly lead: Headline | null;
-  readonly figures: Figures;
-  readonly #title: string;
-  readonly #text: string | undefined;
-  // Computed on first use: most items are not compared with a similar one.
-  #names: Names | null = null;
-  #stage: Stage | null = null;
-  #places: readonly string[] | null = null;
-  #kind: string | null = null;
-
-  /** `figures`: those computed before, if any. */
-  constructor(title: string, text: string | undefined, figures?: Figures) {
-    this.#title = title.slice(0, MAX_HEADLINE_LENGTH);
-    this.#text = text;
-    const lead = leadOf(text);
-    this.title = new Headline(title);
-    this.lead = lead.trim() === '' ? null : new Headline(lead);
-    this.figures = figures ?? figuresOf(this.title, this.lead);
-  }
-
-  /** Size in the cache. */
-  get characters(): number {
-    return this.title.text.length + (this.lead?.text.length ?? 0);
-  }
-
-  /** Words of the title that are written like names. */
-  get names(): readonly Word[] {
-    return this.#readNames().all;
-  }
-
-  /** Those that are names for certain: not every word of that title has a capital. */
-  get certainNames(): readonly Word[] {
-    return this.#readNames().certain;
-  }
-
-  #readNames(): Names {
-    this.#names ??= namesOf(this.title, this.#title, leadOf(this.#text));
-    return this.#names;
-  }
-
-  /** A word of the title as it is written there. */
-  written({ text }: Word): string {
-    const found = this.#title.match(/\p{L}[\p{L}\p{M}’']*/gu) ?? [];
-    return found.find((token) => meaningOf(token.normalize('NFKC').toLowerCase()) === text) ?? text;
-  }
-
-  /** The beginnings of the places in a Japanese title: 熊本で, 能代沖, 花房市. */
-  get places(): readonly string[] {
-    this.#places ??= this.title.hasPairs
-      ? [...this.title.text.matchAll(PLACE)].map(([place]) => place.slice(0, 2))
-      : NO_PLACES;
-    return this.#places;
-  }
-
-  get stage(): Stage {
-    this.#stage ??= stageOf(this.title.text);
-    return this.#stage;
-  }
-
-  /** The kind of article by its title, if it is not plain news. */
-  get kind(): string {
-    this.#kind ??= pieceKindOf(this.title.text);
-    return this.#kind;
-  }
-}
-
-function leadOf(text: string | undefined): string {
-  return text?.slice(0, MAX_LEAD_LENGTH) ?? '';
-}
-
-function figuresOf(title: Headline, lead: Headline | null): Figures {
-  const figures = quantitiesOf(title.text);
-  const all = lead === null ? figures : [...figures, ...quantitiesOf(lead.text)];
-  return all.length === 0 ? NO_FIGURES : { title: figures, all };
-}
+const OTHER_STAGE = 'another stage of the story';
 
 /** Words and figures for and against two items being about one story; shares from 0 to 1. */
 interface WordEvidence {
@@ -292,79 +220,6 @@ interface StageEvidence {
   readonly stagesConflict: number;
   readonly oneSidedStage: number;
   readonly opposite: number;
-}
-
-const NO_FIGURES: Figures = { title: [], all: [] };
-const NO_PLACES: readonly string[] = [];
-const PLACE =
-  /[\p{Script=Han}\p{Script=Katakana}ー]{2,5}?(?=[沖県市町村]|地方)|(?<=^|[\s、・])\p{Script=Han}{2,4}(?=で(?!も))/gu;
-const MAX_LEAD_LENGTH = 300;
-
-const KINDS =
-  /\b(review|hands[- ]on|opinion|editorial|column|interview|podcast|quiz|obituary|explained|explainer)\b|(レビュー|社説|コラム|インタビュー|解説|対談|書評)/;
-
-function pieceKindOf(title: string): string {
-  const [, english, japanese] = KINDS.exec(title) ?? [];
-  return english ?? japanese ?? '';
-}
-
-const NAME_TOKEN = /\p{L}[\p{L}\p{M}\p{N}’'-]*/gu;
-const CAPITAL = /^\p{Lu}/u;
-const TWO_CAPITALS = /^\p{Lu}{2}/u;
-const NO_NAMES: Names = { all: [], certain: [] };
-
-/** Words of a title that are written like names. */
-interface Names {
-  readonly all: readonly Word[];
-  /** Without those of a headline in which every word has a capital. */
-  readonly certain: readonly Word[];
-}
-
-/** A word that begins with a capital inside a sentence, a foreign word in Japanese, or text in quotation marks. */
-function namesOf(head: Headline, title: string, lead: string): Names {
-  const capitals = new Map<string, boolean>();
-  addCapitals(capitals, title);
-  if (lead !== '') addCapitals(capitals, lead);
-  if (capitals.size === 0 && !head.hasPairs && !head.words.some(({ isJapanese }) => isJapanese))
-    return NO_NAMES;
-  const certain: Word[] = [];
-  const all = head.words.filter((word) => {
-    const found = isNameLike(word, head.hasPairs) ? true : capitals.get(word.text);
-    if (found === true) certain.push(word);
-    return found !== undefined;
-  });
-  if (all.length === 0) return NO_NAMES;
-  return { all, certain: certain.length === all.length ? all : certain };
-}
-
-function isNameLike({ text, isJapanese, isCommon }: Word, hasPairs: boolean): boolean {
-  if (!isJapanese) return hasPairs && /^[a-z]{2,}$/.test(text);
-  const kind = letterKindAt(text, 0);
-  // Hiragana are words only in quotation marks.
-  if (kind === LetterKind.hiragana) return true;
-  return (kind === LetterKind.katakana || kind === LetterKind.long) && text.length > 1 && !isCommon;
-}
-
-/** Adds the meanings of what is written like a name, and whether that is certain. */
-function addCapitals(capitals: Map<string, boolean>, text: string): void {
-  if (!/\p{Lu}/u.test(text)) return;
-  const words = text.match(NAME_TOKEN) ?? [];
-  let large = 0;
-  for (const word of words) if (hasCapital(word)) large++;
-  // In a headline where every word has a capital, names are words that news of other subjects does not have.
-  const isTitleCase = large > words.length * 0.6 && words.length > 3;
-  for (const [index, word] of words.entries()) {
-    if (!hasCapital(word)) continue;
-    if (!isTitleCase && index === 0 && !TWO_CAPITALS.test(word)) continue;
-    const meaning = meaningOf(word.normalize('NFKC').toLowerCase());
-    if (isTitleCase && isCommonWord(meaning)) continue;
-    if (!isDate(meaning)) capitals.set(meaning, !isTitleCase || capitals.get(meaning) === true);
-  }
-}
-
-function hasCapital(word: string): boolean {
-  const code = word.charCodeAt(0);
-  return code < 0x80 ? code >= 0x41 && code <= 0x5a : CAPITAL.test(word);
 }
 
 export type WordWeight = (word: Word) => number;

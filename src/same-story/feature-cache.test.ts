@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { StoryFeatures } from './compare.ts';
-import { FeatureCache } from './same-story.ts';
+import { FeatureCache } from './feature-cache.ts';
+import { StoryFeatures } from './story-features.ts';
 
 const title = 'ferry returns to the islands';
 

@@ -119,6 +119,11 @@ describe('the same story in several feeds', () => {
     ['Voltra recalls 410,000 cars over batteries', 'Kanto recalls 410,000 cars over airbags'],
     ['Strike grounds flights at Ostra airport', 'Strike at Ostra airport ends, flights resume'],
     ['Man arrested after break-in at Mill Street bank', 'Woman arrested after break-in at Mill Street bank'],
+    ['Macken expands Tessel phone line with the Lyra', 'Macken drops the Lyra from Tessel phone line'],
+    ['Mira Vella quits the Evening Hour', 'Mira Vella signs off from the Evening Hour'],
+    ['Knife attack at Orsta station injures two', 'Orsta knife attacker acted alone, police say'],
+    ['Halvard Bree found guilty in Nordhaus case', 'Bree appeals against verdict in Nordhaus case'],
+    ['Mill owner Mona Vell drowns in Quill lake', 'Hundreds at funeral of mill owner Mona Vell'],
     ['熊本で震度4の地震', '大分で震度4の地震'],
     ['日銀、政策金利を据え置き', '日銀、政策金利を引き上げ'],
   ])('Q13 another event in the same words: "%s", "%s"', (one, other) => {

@@ -1,27 +1,24 @@
 import type { ItemKey } from '../item/item.ts';
+import { type Comparison, compareStories, isInDoubt, OTHER_PARTS, pairVerdict } from './compare.ts';
+import { FeatureCache } from './feature-cache.ts';
+import { LargeGroups, type Typical } from './large-groups.ts';
+import type { PairVerdict } from './merge-reason.ts';
 import {
-  type Comparison,
-  commonGround,
-  compareStories,
-  isInDoubt,
-  OTHER_PARTS,
-  pairVerdict,
-  StoryFeatures,
-} from './compare.ts';
-import { describeCommonGround, type MergeReason, type PairVerdict } from './merge-reason.ts';
+  Doubt,
+  type Merge,
+  type PairInDoubt,
+  Placed,
+  type Placement,
+  reasonOf,
+  type StoryItem,
+} from './placement.ts';
 import { areOtherParts, type Figures } from './quantities.ts';
 import { NO_DECISIONS, type StoryDecision, type StoryDecisions } from './story-decisions.ts';
+import { StoryFeatures } from './story-features.ts';
 import type { Word } from './word.ts';
 import { searchTerms, WordIndex, WordWeights, weightedTerms } from './word-index.ts';
 
-/** The part of an item that stories are compared by. */
-export interface StoryItem {
-  readonly key: ItemKey;
-  readonly title: string;
-  /** Text from the source, if it provides one. */
-  readonly text?: string;
-  readonly publishedAt: number;
-}
+export type { PairInDoubt, Placement, StoryItem } from './placement.ts';
 
 export interface StoryGroupsOptions {
   /** Items further apart are two stories: the same headline recurs every week. */
@@ -39,24 +36,6 @@ export interface StoryGroupsOptions {
   readonly decideDoubt?: (pair: PairInDoubt) => boolean | null;
 }
 
-/** Two items that may be about the same story, and that the rules leave apart. */
-export interface PairInDoubt {
-  readonly one: StoryItem;
-  readonly other: StoryItem;
-  readonly verdict: PairVerdict;
-}
-
-export interface Placement {
-  /** The key of the group's first item; the item's own if it is alone. */
-  readonly group: ItemKey;
-  /** All items of the group so far, the first one first, this one included. */
-  readonly members: readonly ItemKey[];
-  /** Why the item was merged; `null` if it began its group. Stays the same until the item is separated. */
-  readonly reason: MergeReason | null;
-  /** Pairs in doubt without a decision, the likeliest first; only of the item that was added just now. */
-  readonly doubts: readonly PairInDoubt[];
-}
-
 const DAY = 24 * 3_600_000;
 /** Number of candidates: those that share most. Parts of a series are dismissed at once; of the others these are compared. */
 const MAX_CANDIDATES = 16;
@@ -71,14 +50,6 @@ const SURE_SURPLUS = 1.5;
 const MAX_MEMBERS_CHECKED = 3;
 const GROUP_TOLERANCE = 0.5;
 
-/** Why an item was merged; what both have in common is computed when it is asked for. */
-interface Merge {
-  readonly other: number;
-  readonly by: MergeReason['by'];
-  readonly score: number;
-  readonly why: string;
-}
-
 /** Maximum of pairs in doubt that are returned for an item. */
 const MAX_DOUBTS = 3;
 const NO_DOUBTS: readonly PairInDoubt[] = [];
@@ -86,6 +57,7 @@ const NO_MATCHES: readonly Merge[] = [];
 const NO_GROUPS: ReadonlySet<number> = new Set();
 const WHY_DECISION = 'decided by a person';
 const WHY_SECOND_OPINION = 'decided by a second opinion';
+const WHY_TYPICAL = 'typical words of a large story';
 
 /**
  * Groups items of several sources about the same story as they arrive (X3): add an item, get its group. Groups only
@@ -93,7 +65,7 @@ const WHY_SECOND_OPINION = 'decided by a second opinion';
  * rules, the rules before a second opinion.
  */
 export class StoryGroups {
-  readonly #window: number;
+  readonly #windowMs: number;
   readonly #decisions: StoryDecisions;
   readonly #decideDoubt: (pair: PairInDoubt) => boolean | null;
   readonly #mayJoin: (key: ItemKey, otherKey: ItemKey) => boolean;
@@ -107,9 +79,21 @@ export class StoryGroups {
   #merges = new Map<number, Merge>();
   #figures: Figures[] = [];
   #features = new FeatureCache();
+  readonly #largeGroups = new LargeGroups({
+    groupOf: (number) => this.#first[number] ?? number,
+    sizeOf: (group) => this.#members.get(group)?.length ?? 1,
+    membersOf: (number) => this.#membersOf(number),
+    featuresOf: (number) => this.#featuresOf(number),
+    compare: (features, number) => compareStories(features, this.#featuresOf(number), this.#weigh),
+    itemsWith: (word, limit) => this.#index.itemsWith(word, limit),
+    countOf: (word) => this.#weights.countOf(word),
+    count: () => this.#items.length,
+  });
+  /** Items that were removed from a group: they join no other one by its growth. */
+  #separated = new Set<number>();
 
   constructor(options: StoryGroupsOptions = {}) {
-    this.#window = options.windowMs ?? 3 * DAY;
+    this.#windowMs = options.windowMs ?? 3 * DAY;
     this.#decisions = options.decisions ?? NO_DECISIONS;
     this.#decideDoubt = options.decideDoubt ?? (() => null);
     this.#mayJoin = options.mayJoin ?? (() => true);
@@ -134,6 +118,7 @@ export class StoryGroups {
       if (n === 0) this.#merge(number, match);
       else this.#joinGroups(number, match);
     for (const [other, decision] of decided) if (decision === 'same') this.#joinByDecision(number, other);
+    this.#gather(number);
     return this.#placement(number, doubts);
   }
 
@@ -160,7 +145,9 @@ export class StoryGroups {
   /** Removes an item from its group: it was merged by mistake. */
   separate(key: ItemKey): void {
     const number = this.#numbers.get(key);
-    if (number !== undefined) this.#separate(number);
+    if (number === undefined) return;
+    this.#separate(number);
+    this.#separated.add(number);
   }
 
   /** Compares two known items with the weights of all; `null` if one is not known. */
@@ -183,18 +170,23 @@ export class StoryGroups {
     this.#numbers = new Map();
     this.#members = new Map();
     this.#merges = new Map();
+    this.#largeGroups.clear();
+    const separated = this.#separated;
+    this.#separated = new Set();
     const heirs = new Map<number, number>();
     const moves = new Map<number, number>();
     for (const { item, number } of kept) {
       const features = new StoryFeatures(item.title, item.text);
       const moved = this.#store(item, features, searchTerms(features));
       moves.set(number, moved);
+      if (separated.has(number)) this.#separated.add(moved);
       const group = first[number] ?? number;
       const heir = heirs.get(group) ?? moved;
       heirs.set(group, heir);
       this.#first[moved] = heir;
       if (heir !== moved) this.#members.set(heir, [...(this.#members.get(heir) ?? [heir]), moved]);
     }
+    for (const heir of heirs.values()) this.#largeGroups.grown(heir);
     for (const [number, merge] of merges) {
       const [moved, other] = [moves.get(number), moves.get(merge.other)];
       if (moved !== undefined && other !== undefined) this.#merges.set(moved, { ...merge, other });
@@ -206,10 +198,12 @@ export class StoryGroups {
     if (own === first) return;
     const moved = this.#members.get(own) ?? [own];
     this.#members.delete(own);
+    this.#largeGroups.ended(own);
     for (const member of moved) this.#first[member] = first;
     const members = this.#members.get(first);
     if (members === undefined) this.#members.set(first, [first, ...moved]);
     else members.push(...moved);
+    this.#largeGroups.grown(first);
     this.#merges.set(number, merge);
   }
 
@@ -249,12 +243,14 @@ export class StoryGroups {
     const first = this.#first[number] ?? number;
     const others = (this.#members.get(first) ?? []).filter((member) => member !== number);
     this.#members.delete(first);
+    this.#largeGroups.ended(first);
     this.#merges.delete(number);
     this.#first[number] = number;
     const [heir] = others;
     if (heir === undefined) return;
     for (const other of others) this.#first[other] = heir;
     if (others.length > 1) this.#members.set(heir, others);
+    this.#largeGroups.grown(heir);
   }
 
   #membersOf(number: number): readonly number[] {
@@ -292,7 +288,8 @@ export class StoryGroups {
     const matches: Merge[] = [];
     let compared = 0;
     const unsure: { readonly number: number; readonly score: number }[] = [];
-    for (const number of this.#candidates(item, words)) {
+    const candidates = this.#candidates(item, words);
+    for (const number of candidates) {
       const group = this.#first[number] ?? number;
       if (apart.has(group) || matches.some(({ other }) => this.#first[other] === group)) continue;
       const found = compare(number);
@@ -309,6 +306,8 @@ export class StoryGroups {
       if (surplus > CERTAIN_SURPLUS) break;
     }
     if (matches.length > 0) return matches.sort((a, b) => b.score - a.score);
+    const typical = this.#largeGroups.bestFor(features, candidates, apart);
+    if (typical !== null) return [typicalOf(typical)];
     const decided = unsure.length === 0 ? null : this.#secondOpinion(item, features, unsure, doubts);
     return decided === null ? NO_MATCHES : [decided];
   }
@@ -336,11 +335,28 @@ export class StoryGroups {
     if (this.#areApart(number, other)) return;
     const members = this.#membersOf(number).filter((member) => member !== number);
     const others = this.#membersOf(other);
-    for (const one of members)
-      if (others.some((each) => !this.#mayJoin(this.#keyOf(one), this.#keyOf(each)))) return;
+    if (!this.#mayBeOne(members, others)) return;
     for (const one of members.slice(-MAX_MEMBERS_CHECKED))
       for (const each of others.slice(-MAX_MEMBERS_CHECKED)) if (this.#contradict(one, each)) return;
     this.#merge(joined, { other: number, by: 'rules', score, why });
+  }
+
+  /** What belongs to the group of an item now that it has grown, and arrived when too little was known of the story. */
+  #gather(number: number): void {
+    const item = this.#items[number];
+    if (item === undefined || !this.#largeGroups.hasGrown(number)) return;
+    this.#largeGroups.gather(number, (outsider) => {
+      const [members, others] = [this.#membersOf(number), this.#membersOf(outsider.number)];
+      if (others.some((other) => this.#separated.has(other) || !this.#isNear(other, item))) return;
+      if (this.#areApart(number, outsider.number) || !this.#mayBeOne(members, others)) return;
+      this.#merge(outsider.number, typicalOf(outsider));
+    });
+  }
+
+  #mayBeOne(members: readonly number[], others: readonly number[]): boolean {
+    return members.every((one) =>
+      others.every((other) => this.#mayJoin(this.#keyOf(one), this.#keyOf(other))),
+    );
   }
 
   #hasLead(number: number): boolean {
@@ -406,7 +422,7 @@ export class StoryGroups {
 
   #isNear(number: number, item: StoryItem): boolean {
     const other = this.#items[number];
-    return other !== undefined && Math.abs(other.publishedAt - item.publishedAt) <= this.#window;
+    return other !== undefined && Math.abs(other.publishedAt - item.publishedAt) <= this.#windowMs;
   }
 
   #featuresOf(number: number): StoryFeatures {
@@ -432,55 +448,6 @@ export class StoryGroups {
   }
 }
 
-/** The reason is computed when it is read: most are not. */
-class Placed implements Placement {
-  readonly group: ItemKey;
-  readonly members: readonly ItemKey[];
-  readonly doubts: readonly PairInDoubt[];
-  readonly #giveReason: () => MergeReason | null;
-
-  constructor(
-    group: ItemKey,
-    members: readonly ItemKey[],
-    doubts: readonly PairInDoubt[],
-    giveReason: () => MergeReason | null,
-  ) {
-    this.group = group;
-    this.members = members;
-    this.doubts = doubts;
-    this.#giveReason = giveReason;
-  }
-
-  get reason(): MergeReason | null {
-    return this.#giveReason();
-  }
-}
-
-/** The verdict is computed when it is read. */
-class Doubt implements PairInDoubt {
-  readonly one: StoryItem;
-  readonly other: StoryItem;
-  readonly #giveVerdict: () => PairVerdict;
-
-  constructor(one: StoryItem, other: StoryItem, giveVerdict: () => PairVerdict) {
-    this.one = one;
-    this.other = other;
-    this.#giveVerdict = giveVerdict;
-  }
-
-  get verdict(): PairVerdict {
-    return { ...this.#giveVerdict(), verdict: 'in doubt' };
-  }
-}
-
-function reasonOf({ by, score, why }: Merge, item: StoryItem, other: StoryItem): MergeReason {
-  const common = commonGround(
-    new StoryFeatures(item.title, item.text),
-    new StoryFeatures(other.title, other.text),
-  );
-  return { with: other.key, by, score, common, why: describeCommonGround(why, common) };
-}
-
 /** Compares two items by the rules alone, every word with the same weight. */
 export function comparePair(one: StoryItem, other: StoryItem): PairVerdict {
   return pairVerdict(
@@ -490,38 +457,6 @@ export function comparePair(one: StoryItem, other: StoryItem): PairVerdict {
   );
 }
 
-/** Total characters in the cache: the titles of 100,000 items, or a fifth of them with their leads. */
-const MAX_CHARACTERS = 8_000_000;
-
-/**
- * Cache of features by item number, since a story recurs soon or never. There are two halves: when the new one is full it
- * becomes the old one, and what the old one contained by then, not used since, is evicted.
- */
-export class FeatureCache {
-  readonly #maxPerHalf: number;
-  #new = new Map<number, StoryFeatures>();
-  #old = new Map<number, StoryFeatures>();
-  #characters = 0;
-
-  constructor(maxCharacters = MAX_CHARACTERS) {
-    this.#maxPerHalf = maxCharacters / 2;
-  }
-
-  get(number: number): StoryFeatures | undefined {
-    const cached = this.#new.get(number);
-    if (cached !== undefined) return cached;
-    const old = this.#old.get(number);
-    if (old !== undefined) this.set(number, old);
-    return old;
-  }
-
-  set(number: number, features: StoryFeatures): void {
-    if (this.#characters > this.#maxPerHalf) {
-      this.#old = this.#new;
-      this.#new = new Map();
-      this.#characters = 0;
-    }
-    this.#new.set(number, features);
-    this.#characters += features.characters;
-  }
+function typicalOf({ member, surplus }: Typical): Merge {
+  return { other: member, by: 'rules', score: surplus, why: WHY_TYPICAL };
 }

@@ -67,7 +67,17 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
     /反発|抗議|批判|報復|非難/,
   ],
   [/\b(?:warned|had been (?:rated|warned)|knew about|ignored warnings?)\b/, /指摘|把握|放置/],
+  [
+    /\b(?:farewell|signs? off|bids? goodbye|says? goodbye|last (?:day|show|broadcast))\b/,
+    /勇退|最終出社|最後の放送/,
+  ],
+  [/\b(?:funeral|vigil|memorial|inquest|autopsy|coroner|bur(?:ied|ial))\b/, /葬儀|告別式|追悼|検視|司法解剖/],
+  [
+    /\b(?:appeals? (?:against|to|over|conviction|verdict|ruling|sentence|rejected|dismissed)|loses appeal|wins appeal|extradit\w*|retrial)\b/,
+    /控訴|上告|再審|送還/,
+  ],
   [/\b(?:parade|bus tour|celebrat)/, /パレード|祝賀/],
+  [/\b(?:acted alone|motive|manifesto)\b/, /単独犯|動機/],
   [/\b(?:apolog\w*|compensat\w*|refund\w*)/, /陳謝|謝罪|補償|返金/],
   [/\b(?:signs? .*(?:bill|law|act)|signed into law|becomes? law|into force)\b/, /成立|施行|公布/],
   [/\b(?:sells? out|sold out|pre-?orders?)\b/, /完売|抽選|予約開始/],
@@ -92,6 +102,10 @@ const ENGLISH_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [
     /\b(?:hires?|hiring|adds? .*jobs|recruits?)\b/,
     /\b(?:cuts?|cutting|sheds?|axes?|layoffs?|lay(?:s|ing)? off|fires?)\b/,
+  ],
+  [
+    /\b(?:unveils?|unveiled|launch(?:es|ed)?|introduc(?:es|ed)|expands?|expanded)\b/,
+    /\b(?:drops?|dropped|discontinues?|ditch(?:es|ed)?|scraps?|scrapped|abandons?|stops? (?:making|selling))\b/,
   ],
   [/\b(?:allows?|allowed|permits?|clears?)\b/, /\b(?:blocks?|blocked|bans?|banned|bars)\b/],
   [/\b(?:north|northern)\b/, /\b(?:south|southern|east|eastern|west|western)\b/],
@@ -130,36 +144,40 @@ const JAPANESE = new RegExp(
 );
 
 /**
- * Which English patterns may match where a word begins with two letters, as bits by `placeOf`. To try every pattern on
+ * Which English patterns may match where a word begins with three letters, as bits by `placeAfter`. To try every pattern on
  * every title takes longer than all other comparing.
  */
 function byBeginning(patterns: readonly RegExp[]): Uint32Array {
-  const found = new Uint32Array(LETTERS ** 2);
+  const found = new Uint32Array(PLACES_OF_LETTER ** 3);
   for (const [bit, { source }] of patterns.entries())
     for (const beginning of beginningsOf(source)) {
-      const last = placeOf(beginning.padEnd(2, 'z'));
-      for (let place = placeOf(beginning.padEnd(2, 'a')); place <= last; place++)
+      // All places with these letters stand side by side.
+      const places = PLACES_OF_LETTER ** (3 - beginning.length);
+      const first =
+        [...beginning].reduce((place, letter) => placeAfter(place, letter.charCodeAt(0)), 0) * places;
+      for (let place = first; place < first + places; place++)
         found[place] = (found[place] ?? 0) | (1 << bit);
     }
   return found;
 }
 
-const LETTERS = 26;
 const FIRST_LETTER = 0x61;
+const LETTERS = 26;
+/** The letters, and one place for everything else. */
+const PLACES_OF_LETTER = LETTERS + 1;
 
-/** The place of the two letters that begin at an index. */
-function placeOf(text: string, at = 0): number {
-  return (text.charCodeAt(at) - FIRST_LETTER) * LETTERS + text.charCodeAt(at + 1) - FIRST_LETTER;
+function placeAfter(place: number, code: number): number {
+  return place * PLACES_OF_LETTER + (isLetter(code) ? code - FIRST_LETTER : LETTERS);
 }
 
-/** At most two letters that each alternative of a pattern begins with, after the border of a word. */
+/** At most three letters that each alternative of a pattern begins with, after the border of a word. */
 function beginningsOf(source: string): string[] {
   return alternativesIn(source).flatMap((alternative) => {
     const rest = alternative.replace(/^\\b/, '');
     if (rest.startsWith('(?:')) return beginningsOf(rest.slice(3, endOfGroup(rest)));
     // A letter that may be missing is none to begin with.
     const letters = /^[a-z]*/.exec(rest.replace(/^([a-z]*)[a-z]\?.*$/, '$1'))?.[0] ?? '';
-    return letters.slice(0, 2);
+    return letters.slice(0, 3);
   });
 }
 
@@ -209,7 +227,8 @@ export function stageOf(title: string): Stage {
     isAfterWordPart = isWordPart(letter);
     const next = isBeginning && at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
     if (!isLetter(next)) continue;
-    const place = placeOf(title, at);
+    const third = at + 2 < title.length ? title.charCodeAt(at + 2) : 0;
+    const place = placeAfter(placeAfter(letter - FIRST_LETTER, next), third);
     stages |= STAGES_BY_BEGINNING[place] ?? 0;
     yes |= YES_BY_BEGINNING[place] ?? 0;
     no |= NO_BY_BEGINNING[place] ?? 0;

@@ -1,6 +1,6 @@
-import type { StoryFeatures } from './compare.ts';
 import type { Headline } from './headline.ts';
 import { isPair } from './letters.ts';
+import type { StoryFeatures } from './story-features.ts';
 import { pairHash, wordHash } from './word.ts';
 
 /** Initial number of items (smoothing), so that the first ones are weighted sensibly too. */
@@ -24,6 +24,11 @@ export class WordWeights {
       const place = word & (PLACES - 1);
       this.#counts[place] = (this.#counts[place] ?? 0) + 1;
     }
+  }
+
+  /** Number of items that have a word. */
+  countOf(word: number): number {
+    return this.#counts[word & (PLACES - 1)] ?? 0;
   }
 
   /** From near 0 for a word in every item to 1 for a new one. */
@@ -147,6 +152,17 @@ export class WordIndex {
       }
     }
     return this.#best(count, limit);
+  }
+
+  /** The items that have a word, the newest first. */
+  itemsWith(word: number, limit: number): number[] {
+    const items: number[] = [];
+    let link = this.#heads[this.#placeOf(word)] ?? -1;
+    while (link >= 0 && items.length < limit) {
+      items.push(this.#chains[link * 2] ?? 0);
+      link = this.#chains[link * 2 + 1] ?? -1;
+    }
+    return items;
   }
 
   /** How much an item shared in the last search that found it. */

@@ -350,6 +350,42 @@ export function isCommonWord(word: string): boolean {
   return ALL_COMMON.has(word);
 }
 
+/**
+ * Countries, institutions and companies that are in the news every day: many headlines with one of these are not one story. Names
+ * that Japanese writes as one run with what follows need none.
+ */
+const EVERYDAY_NAMES: ReadonlySet<string> = new Set(
+  (
+    'america britain china japan russia france germany italy spain india iran israel ukraine korea turkey mexico brazil canada ' +
+    'australia europe asia africa greece syria iraq egypt eu un nato imf opec fed ecb fbi dow nasdaq nikkei euro dollar google apple ' +
+    'microsoft amazon facebook meta twitter samsung sony toyota tesla'
+  )
+    .split(' ')
+    .map(meaningOf)
+    .concat('米 中国 韓 露 独 仏 英 日本 政府 日銀 東証 トヨタ ソニー'.split(' ')),
+);
+
+/** Whether a name is in the news every day; it is given as `meaningOf` returns it. */
+export function isEverydayName(word: string): boolean {
+  return EVERYDAY_NAMES.has(word);
+}
+
+/** Deaths, accidents and crimes; the synonyms above count too. */
+const INCIDENTS: ReadonlySet<string> = new Set(
+  (
+    'kill murder dead injure crash derail capsize sink aground drown fire blaze blast stab shoot shooting gunman rape assault hostage ' +
+    'kidnap earthquake tsunami landslide flood storm wildfire flee collapse outbreak poison attack strike recall spill steal 死亡 死者 負傷 事故 火災 爆発 殺人 ' +
+    '地震 津波 脱線 衝突 転覆 墜落 遭難'
+  )
+    .split(' ')
+    .map(meaningOf),
+);
+
+/** Whether a word tells of a death, an accident or a crime; it is given as `meaningOf` returns it. */
+export function isIncident(word: string): boolean {
+  return INCIDENTS.has(word);
+}
+
 /** Stop words: any story may have them, and publishers choose them freely. */
 const SOFT: ReadonlySet<string> = new Set(
   (
