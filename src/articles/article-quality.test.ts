@@ -194,6 +194,11 @@ describe('what stands around and within an article', () => {
       ENGLISH,
     ],
     [
+      'a licence below the text',
+      `<div>${TITLE}${told(GERMAN)}<p>Sofern nicht anders angegeben, stehen die Inhalte dieser Seite unter einer ${link('freien Lizenz')}.</p></div>`,
+      GERMAN,
+    ],
+    [
       'a newsletter without a name',
       `<article>${TITLE}${told(ENGLISH.slice(0, 3))}<div class="nb"><div><h3>Get our morning newsletter</h3></div><p>The news that matters, before breakfast. It is free.</p></div>${told(ENGLISH.slice(3))}</article>`,
       ENGLISH,
@@ -221,6 +226,31 @@ describe('what stands around and within an article', () => {
       'an introduction that stands outside of the text',
       `<article><header>${TITLE}<p class="teaser">${ENGLISH[0]}</p></header><div class="article-body">${told(ENGLISH.slice(1))}</div></article>`,
       ENGLISH,
+    ],
+    [
+      'a long introduction that is called a teaser and leads nowhere',
+      `<div class="main"><h3>Harbour stays open</h3><div class="teaser-text"><p>${ENGLISH.join(' ')}</p></div><div class="news-text">${told(ENGLISH)}${told(ENGLISH)}</div></div>`,
+      [ENGLISH.join(' '), ...ENGLISH, ...ENGLISH],
+    ],
+    [
+      'a subtitle',
+      `<main>${TITLE}<h2>Ferries will soon run by night as well as by day</h2><aside class="c-body"><p>Ann Lee</p></aside><div class="article-body">${told(ENGLISH)}</div></main>`,
+      ['Ferries will soon run by night as well as by day', ...ENGLISH],
+    ],
+    [
+      'short lines that follow a longer one',
+      `<article>${TITLE}<div class="entry-content"><p>Place: the old hall at the harbour, 12 Pier Street</p><p>Chair: Ben Marsh</p>${told(ENGLISH)}</div></article>`,
+      ['Place: the old hall at the harbour, 12 Pier Street', 'Chair: Ben Marsh', ...ENGLISH],
+    ],
+    [
+      'an address at the end',
+      `<div class="entry-content">${TITLE}${told(ENGLISH)}<p><a href="/ferry">https://harbour.example/petition/ferry</a></p></div>`,
+      [...ENGLISH, 'https://harbour.example/petition/ferry'],
+    ],
+    [
+      'a short text with a longer column beside it',
+      `<div><div class="post">${TITLE}<div class="post-entry"><p>${ENGLISH[0]}</p><p>The night ferry had been stopped five years ago for want of money</p><p>:-)</p></div></div><h2>Say something</h2><form><p>Name (required)</p></form><div id="sidebar"><h2>Latest notes</h2><ul><li>${'A warning: the plugin of this column is too old to be shown here. '.repeat(15)}</li></ul></div></div>`,
+      [ENGLISH[0] ?? '', 'The night ferry had been stopped five years ago for want of money', ':-)'],
     ],
     [
       'an article in several elements',

@@ -23,17 +23,22 @@ export const LABEL_NAMES = named([
   'schlagw(?:o|oe|ö)rte?r?|etiquetas|mots-?cles|tagi|autor(?:en)?|auteurs?|autore|verfasser|fotograf',
 ]);
 
-/** Related articles, newsletters, advertisements, biographies. */
-export const BOX_NAMES = named([
+/** Other articles: what has such a name holds links to them. */
+export const OTHERS_NAMES = named([
   'related\\w*|relations?|kanren|recommend\\w*|osusume|outbrain\\w*|taboola\\w*|yarpp\\w*|jp-relatedposts|pickup',
   'trending|popular\\w*|rankings?|most-?(?:read|popular|viewed)|latest|teaser\\w*|backnumber|topics-?list',
   'more-?(?:stories|news|from|on|articles|posts)|also-?(?:like|read)|read-?(?:also|next)|next-?(?:article|post|up)',
+  'verwandte\\w*|aehnliche\\w*|similar-?\\w*|relacionad\\w*|correlat\\w*|podobne|empfehl\\w*',
+]);
+
+/** Newsletters, advertisements, biographies, navigation. */
+export const BOX_NAMES = named([
   'prev-?next|post-?nav\\w*|nav|navi|navigation|menu|sidebar\\w*|side-?bar|widget-?area|site-?header|site-?footer|footer',
   'newsletters?|mailmagazine|subscribe|subscription|sign-?up|opt-?in|promo\\w*|cta|call-?to-?action|donate|donation',
   'advert\\w*|ads?|adsense|adsbygoogle|ad-?slot|ad-?unit|sponsor\\w*|pr-?box|app-?download|store-?links',
   'author-?(?:box|bio|info|card|profile|about)|about-?(?:the-?)?author|authorbox|bio|biography|profile|writer-?profile',
   'video-?(?:player|transcript|playlist|info|widget)|transcript|playlist|carousel|slideshow|slider|galler(?:y|ies)',
-  'verwandte\\w*|aehnliche\\w*|similar-?\\w*|relacionad\\w*|correlat\\w*|podobne|empfehl\\w*|werbung|anzeigen?|reklama|publicid\\w*',
+  'werbung|anzeigen?|reklama|publicid\\w*',
   'autor(?:en)?-?(?:box|info|profil|kasten)|(?:ueber|über)-?(?:den-?)?autor\\w*|abo-?(?:box|teaser|hinweis)|spenden\\w*',
   'log-?in|log-?in-?box|sign-?in|cookie\\w*|consent|gdpr|pop-?up|modal|overlay|lightbox|disclaimer|poll|quiz',
 ]);
@@ -182,6 +187,8 @@ export const DATE_LINE = new RegExp(
 
 /** How a line begins that reserves the rights; it may be long. */
 export const RIGHTS_LINE = begins([
+  '(?:sofern|soweit|wenn) (?:hier )?nicht anders (?:ausgewiesen|angegeben|vermerkt)|sauf (?:mention|indication) contraire',
+  '(?:except|unless) (?:where )?otherwise (?:noted|stated|indicated)',
   'copyright\\b|©|ⓒ|\\(c\\) ?(?:19|20)\\d\\d|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos los derechos',
   'tutti i diritti|todos os direitos|wszelkie prawa|все права|this material may not be|無断(?:転載|複製)|本(?:サイト|記事)の(?:無断|記事)|저작권자',
 ]);

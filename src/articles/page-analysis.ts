@@ -6,6 +6,7 @@ import {
   LABEL_NAMES,
   LOCK_NAMES,
   MAIN_NAMES,
+  OTHERS_NAMES,
   QUALIFIER,
   TEXT_NAMES,
 } from './furniture.ts';
@@ -64,8 +65,10 @@ export class Block {
 export type BoxKind =
   /** Shares, dates, tags, credits: small, never a text. */
   | 'label'
-  /** Related articles, newsletters, advertisements, biographies. */
+  /** Newsletters, advertisements, biographies, navigation. */
   | 'box'
+  /** Other articles. */
+  | 'others'
   /** May be longer than the article. */
   | 'comments'
   /** A list of links, by what it holds. */
@@ -80,6 +83,7 @@ export interface Box {
   readonly from: number;
   readonly to: number;
   readonly size: number;
+  readonly links: number;
 }
 
 /** An element whose name says that it holds the article. */
@@ -217,8 +221,9 @@ export function analysePage(root: PageNode): PageAnalysis {
       const range = { from: left.from, to: blocks.length };
       // An inline element has no block of its own: it ends within the one that is being read.
       if (left.kind !== null && left.size > 0)
-        boxes.push({ element, kind: left.kind, ...range, size: left.size });
-      else if (isLinkList(left)) boxes.push({ element, kind: 'links', ...range, size: left.size });
+        boxes.push({ element, kind: left.kind, ...range, size: left.size, links: left.links });
+      else if (isLinkList(left))
+        boxes.push({ element, kind: 'links', ...range, size: left.size, links: left.links });
       if (left.block && left.level < 3 && left.size > 0)
         containers.push({ element, level: left.level, ...range });
       if (left.lock) locks.push(range);
@@ -305,6 +310,7 @@ function kindOf(words: string): BoxKind | null {
   if (says(COMMENT_NAMES, words)) return 'comments';
   if (says(CAPTION_NAMES, words)) return 'caption';
   if (says(BOX_NAMES, words)) return 'box';
+  if (says(OTHERS_NAMES, words)) return 'others';
   return says(LABEL_NAMES, words) ? 'label' : null;
 }
 

@@ -13,7 +13,7 @@ import {
   STANDFIRST_NAMES,
 } from './furniture.ts';
 import { isElement, type PageElement, type PageNode, walk } from './page.ts';
-import type { Block, PageAnalysis } from './page-analysis.ts';
+import type { Block, Box, PageAnalysis } from './page-analysis.ts';
 
 /** A part of a page, without what is not the article. */
 export interface Pruned {
@@ -164,7 +164,9 @@ function withoutBoxes(
     const size = sum(box.from, box.to);
     if (size === 0) continue;
     if (box.kind === 'label' && size > MAX_LABEL) continue;
-    if (box.kind === 'box' && size > kept * MAX_BOX_SHARE) continue;
+    if (isIntroduction(part, box)) continue;
+    const isBox = box.kind === 'box' || box.kind === 'others';
+    if (isBox && size > kept * MAX_BOX_SHARE && !isBesideText(analysis, box, from, to)) continue;
     if (box.kind === 'links' && size > kept * MAX_LINKS_SHARE) continue;
     if (box.kind === 'comments' && kept - size < MIN_BESIDE_COMMENTS) continue;
     if (kept - size < MIN_BESIDE_COMMENTS && size > 60) continue;
@@ -172,6 +174,40 @@ function withoutBoxes(
     drop(box.from, box.to, box.element, box.kind === 'links' ? untold : dropped);
   }
   return { part, dropped, untold, marks };
+}
+
+/** Whether an element that is called a teaser is the one of this article: without a link it leads to no other. */
+function isIntroduction(part: Part, { element, kind, links, from, to }: Box): boolean {
+  return kind === 'others' && links === 0 && proseIn(part, from, to) > 0 && !hasPicture(element);
+}
+
+function hasPicture(element: PageElement): boolean {
+  let found = false;
+  walk(element, (node) => {
+    found ||= isElement(node) && node.localName === 'img';
+    return found ? 'past' : 'inside';
+  });
+  return found;
+}
+
+/** Whether a box is a column, a head or a foot, and an element that is named as the text of an article is elsewhere. */
+function isBesideText(
+  { asides, containers, blocks }: PageAnalysis,
+  box: Box,
+  from: number,
+  to: number,
+): boolean {
+  if (!asides.some((aside) => aside.from <= box.from && aside.to >= box.to)) return false;
+  return containers.some((text) => {
+    if (text.level > 0 || text.from < from || text.to > to) return false;
+    if (text.from < box.to && text.to > box.from) return false;
+    if (asides.some((aside) => aside.from <= text.from && aside.to >= text.to)) return false;
+    const inside = blocks.slice(text.from, text.to);
+    return (
+      inside.some(isProse) &&
+      inside.reduce((sum, { size, linked }) => sum + size - linked, 0) >= MIN_BESIDE_COMMENTS
+    );
+  });
 }
 
 /** Sentences, not a label and not a list of links. */
@@ -243,8 +279,10 @@ function proseIn(part: Part, from: number, to: number): number {
 /** As many blocks below the title, the text begins. */
 const MAX_BLOCKS_TO_TEXT = 25;
 const MAX_STANDFIRST = 450;
+/** A shorter heading below the title is a label. */
+const MIN_SUBTITLE = 40;
 
-/** The introduction between the title and a text that begins below it: it is often kept in another element. */
+/** The subtitle and the introduction between the title and a text that begins below them: often in another element. */
 export function standfirstOf(
   { blocks }: PageAnalysis,
   { title, author }: Known,
@@ -255,18 +293,31 @@ export function standfirstOf(
   if (headline < 0) return null;
   const start = normal(text.slice(0, 120)).slice(0, 30);
   const names = author === null ? [] : namesOf(author);
-  let found: string | null = null;
+  const found: string[] = [];
+  let introduced = false;
   for (let index = headline + 1; index <= headline + MAX_BLOCKS_TO_TEXT; index++) {
     const block = blocks[index];
     if (block === undefined) return null;
+    const isText = normal(block.text.slice(0, 200)).startsWith(start);
+    if (isText && (isProse(block) || found.length > 0)) return found.length > 0 ? found.join('\n\n') : null;
+    if (index === headline + 1 && isSubtitle(block, blocks[headline]) && !isTitle(block.line, title)) {
+      found.push(block.line);
+      continue;
+    }
     if (!isProse(block)) continue;
-    if (normal(block.text.slice(0, 200)).startsWith(start)) return found;
     // More than one is a text of its own.
-    if (found !== null || !isStandfirst(block) || isBiography(block, names)) return null;
+    if (introduced || !isStandfirst(block) || isBiography(block, names)) return null;
     if (marks.has(markOf(block)) && !isCalledStandfirst(block.element)) return null;
-    found = block.line;
+    introduced = true;
+    found.push(block.line);
   }
   return null;
+}
+
+function isSubtitle(block: Block, headline: Block | undefined): boolean {
+  if (block.heading <= (headline?.heading ?? 6) || block.linked > 0 || !block.leaf) return false;
+  if (block.size < MIN_SUBTITLE || block.size > MAX_STANDFIRST) return false;
+  return ![BYLINE_START, DATE_LINE, LABEL_LINE, RELATED_TITLE].some((pattern) => pattern.test(block.line));
 }
 
 /** Below the title of the article, a teaser is its own. */
@@ -502,8 +553,7 @@ const PART_ELEMENTS: ReadonlySet<string> = new Set('li dt dd td th pre'.split(' 
 function isLinkAlone(block: Block): boolean {
   const { element, size, linked, line } = block;
   if (block.links !== 1 || block.sentences > 1 || PART_ELEMENTS.has(element.localName)) return false;
-  // An address is shown for its own sake.
-  if (/^(?:https?:|www\.)/i.test(line)) return false;
+  if (isAddress(line)) return false;
   if (linked >= size * 0.8) return block.sentences === 0;
   return size - linked <= (LINK_LABEL.exec(line)?.[0].length ?? 0) + 3;
 }
@@ -515,13 +565,16 @@ const MAX_SHORT_LINE = 30;
 /** Leaves out lines before the first and after the last paragraph that are about the article. */
 function dropEdges(part: Part, { title, author }: Known): void {
   const short: number[] = [];
+  // Elements with a longer line that is no label: the lines below it are text, too.
+  const begun = new Set<PageNode | null>();
   for (let index = part.from; index < part.to; index++) {
     const block = part.at(index);
     if (block === null) continue;
     if (block.leaf && isTitle(block.line, title)) part.hide(index);
     else if (isLabel(block) || isLinkLine(block)) part.drop(index);
     else if (isProse(block)) break;
-    else if (isShortLine(block)) short.push(index);
+    else if (!isShortLine(block)) begun.add(block.heading > 0 ? null : block.element.parentNode);
+    else if (!begun.has(block.element.parentNode)) short.push(index);
   }
   if (short.length <= MAX_SHORT_LINES) for (const index of short) part.drop(index);
   const names = author === null ? [] : namesOf(author);
@@ -570,7 +623,13 @@ function isLabel({ heading, size, line, sentences }: Block): boolean {
 }
 
 function isLinkLine(block: Block): boolean {
+  if (isAddress(block.line)) return false;
   return block.heading === 0 && block.links > 0 && block.linked >= block.size * 0.8 && block.sentences === 0;
+}
+
+/** An address is shown for its own sake. */
+function isAddress(line: string): boolean {
+  return /^(?:https?:|www\.)/i.test(line);
 }
 
 function normal(text: string): string {
