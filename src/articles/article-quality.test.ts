@@ -253,6 +253,51 @@ describe('what stands around and within an article', () => {
       [ENGLISH[0] ?? '', 'The night ferry had been stopped five years ago for want of money', ':-)'],
     ],
     [
+      'a greeting before the text',
+      `<div class="entry">${TITLE}<p>Dear neighbours,</p>${told(ENGLISH)}</div>`,
+      ['Dear neighbours,', ...ENGLISH],
+    ],
+    [
+      'the title of a list before the text',
+      `<div class="entry">${TITLE}<p>We offer:</p><ul>${ENGLISH.map((text) => `<li>${text}</li>`).join('')}</ul></div>`,
+      ['We offer:', ...ENGLISH],
+    ],
+    [
+      'a list of links that is announced within the text',
+      `<div class="entry">${TITLE}${told(ENGLISH.slice(0, 3))}<h4>What the port does:</h4><ul>${['Ferries by night', 'Repairs of small boats', 'Tickets on the phone'].map((text) => `<li>${link(text)}</li>`).join('')}</ul>${told(ENGLISH.slice(3))}</div>`,
+      [
+        ...ENGLISH.slice(0, 3),
+        'What the port does:',
+        'Ferries by night',
+        'Repairs of small boats',
+        'Tickets on the phone',
+        ...ENGLISH.slice(3),
+      ],
+    ],
+    [
+      'a part of the text that is titled like comments',
+      `<div class="entry">${TITLE}${told(ENGLISH.slice(0, 2))}<h3>Comments</h3><p>${ENGLISH[2]}</p><h3>What comes next</h3>${told(ENGLISH.slice(3))}</div>`,
+      [...ENGLISH.slice(0, 2), 'What comes next', ...ENGLISH.slice(3)],
+    ],
+    [
+      'more information that leads nowhere',
+      `<div class="entry">${TITLE}${told(GERMAN.slice(0, 4))}<h3>Weitere Informationen</h3>${told(GERMAN.slice(4))}</div>`,
+      [...GERMAN.slice(0, 4), 'Weitere Informationen', ...GERMAN.slice(4)],
+    ],
+    [
+      'the main part, not a notice below it',
+      `<div id="page"><div id="main">${TITLE}<div class="player-description" id="meta-information">${told(ENGLISH.slice(0, 4))}</div></div></div><div id="foot"><div><p>The port is not responsible, in any way, for pages of others, and never has been. Nor is the town.</p><p>This page looks best with style sheets, which your browser seems to lack, or has switched off. You can still read most of it.</p></div></div>`,
+      ENGLISH.slice(0, 4),
+    ],
+    [
+      'all tabs of a text',
+      `<div class="content">${TITLE}${[0, 2, 4].map((from) => `<div class="panel"><h4><a href="#t${from}">Part ${from} of the plan</a></h4><div class="panel-body">${told(ENGLISH.slice(from, from + 2).map((text) => `${text} ${text}`))}</div></div>`).join('')}</div>`,
+      [0, 2, 4].flatMap((from) => [
+        `Part ${from} of the plan`,
+        ...ENGLISH.slice(from, from + 2).map((text) => `${text} ${text}`),
+      ]),
+    ],
+    [
       'an article in several elements',
       `<main>${TITLE}<div class="t">${told(ENGLISH.slice(0, 2))}</div><div class="ad">Advertisement</div><div class="t">${told(ENGLISH.slice(2, 4))}</div><div class="t">${told(ENGLISH.slice(4))}</div></main>`,
       ENGLISH,

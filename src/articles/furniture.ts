@@ -123,6 +123,11 @@ export const RELATED_TITLE = begins([
   '相关(?:新闻|文章|阅读)|相關(?:新聞|文章)|延伸[阅閱][读讀]|推[荐薦]阅?|分享到|관련\\s?(?:기사|뉴스)|많이 본',
 ]);
 
+/** Titles of links to other articles, or of a part of the text that has none. */
+export const INFORMATION_TITLE = begins([
+  '(?:weitere|weiterführende) info|(?:more|other|further) information|mehr info|topics\\b|themen$|zum thema$|más información',
+]);
+
 /** How the comments of readers are titled; the whole line. */
 export const COMMENTS_TITLE = new RegExp(
   `^${MARKS}(?:${[

@@ -10,7 +10,7 @@ import {
   textOf,
   walk,
 } from './page.ts';
-import { analysePage, type Container, type PageAnalysis } from './page-analysis.ts';
+import { analysePage, type Block, type Container, type PageAnalysis } from './page-analysis.ts';
 import type { PageSurvey } from './page-survey.ts';
 import { isProse, isTitle, type Known, marksOf, type Pruned, prune, standfirstOf } from './prune.ts';
 import { hasSubstance, isDenseScript, substance } from './substance.ts';
@@ -120,12 +120,19 @@ interface ContainerReading extends Reading {
   /** No other element of this name holds a part of the article. */
   readonly alone: boolean;
   readonly level: number;
+  /** Amount of a text that stands in the element. */
+  readonly inside: (text: string) => number;
   /** Amount of a text that stands below the element in the page. */
   readonly below: (text: string) => number;
+  /** Whether what it holds beside a text stands in elements of the same names as that text. */
+  readonly continues: (text: string) => boolean;
 }
 
 /** How much more than the library an element must hold, by its level: a general name is less certain. */
 const MIN_GAIN = [1.05, 1.4, 3];
+
+/** As much more, if it stands in the same elements: rows of a page builder, tabs, cards. */
+const MIN_CONTINUED = 1.1;
 
 /** Whether the named element is the better reading. */
 function isBetterContainer(container: ContainerReading, best: Reading | null): boolean {
@@ -133,6 +140,10 @@ function isBetterContainer(container: ContainerReading, best: Reading | null): b
   if (best === null) return true;
   // The library lost parts of the article.
   if (container.score > best.score * (MIN_GAIN[container.level] ?? 3)) return true;
+  // The article is in several elements, and the library took some of them.
+  if (container.score > best.score * MIN_CONTINUED && container.continues(best.text())) return true;
+  // The library took something else: what stands above, below or beside the element.
+  if (container.score > best.score && container.inside(best.text()) < best.prose * 0.1) return true;
   // The library took more than the article: what stands below it.
   if (!container.alone || container.level > 1) return false;
   if (container.prose > best.prose * 0.9 || container.prose < best.prose * 0.5) return false;
@@ -241,7 +252,9 @@ function containerReading(
       headings: () => headingsOf(fresh().element, fresh().pruned),
       alone,
       level,
-      below: (text) => proseBelow(analysis, chosen.to, text),
+      inside: (text) => proseFound(analysis, chosen.from, chosen.to, text),
+      below: (text) => proseFound(analysis, chosen.to, analysis.blocks.length, text),
+      continues: (text) => isContinued(analysis, chosen, pruned, text),
     };
   }
   return null;
@@ -293,10 +306,34 @@ function contains(outer: Container, inner: Container): boolean {
   return outer.from <= inner.from && outer.to >= inner.to;
 }
 
-function proseBelow({ blocks }: PageAnalysis, index: number, text: string): number {
+/** Of the prose beside a text. */
+const MIN_CONTINUING = 0.5;
+
+function isContinued(
+  { blocks }: PageAnalysis,
+  { from, to }: Container,
+  pruned: Pruned,
+  text: string,
+): boolean {
+  const plain = squeeze(text);
+  const kinds = new Set<string>();
+  const others: Block[] = [];
+  for (const block of blocks.slice(from, to)) {
+    if (!isProse(block) || pruned.dropped.has(block.element) || pruned.untold.has(block.element)) continue;
+    if (plain.includes(squeeze(block.text).slice(0, 40))) kinds.add(block.surroundings);
+    else others.push(block);
+  }
+  const sum = (some: readonly Block[]): number => some.reduce((size, block) => size + block.size, 0);
+  // Elements without names are alike everywhere.
+  const alike = others.filter((block) => block.surroundings.includes('.') && kinds.has(block.surroundings));
+  return sum(alike) > sum(others) * MIN_CONTINUING;
+}
+
+/** Amount of a text that stands in a range of blocks. */
+function proseFound({ blocks }: PageAnalysis, from: number, to: number, text: string): number {
   const plain = squeeze(text);
   return blocks
-    .slice(index)
+    .slice(from, to)
     .filter((block) => isProse(block) && plain.includes(squeeze(block.text).slice(0, 40)))
     .reduce((sum, { size }) => sum + size, 0);
 }

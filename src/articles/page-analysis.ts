@@ -55,6 +55,16 @@ export class Block {
     return this.#line;
   }
 
+  /** Names of the block and of the three elements around it, as the page had them before the library modified it. */
+  get surroundings(): string {
+    const names = [this.element.localName];
+    for (let outer = this.#frame.parent; outer !== null && names.length < 4; outer = outer.parent) {
+      const classes = outer.element.getAttribute('class');
+      names.push(outer.element.localName + (classes ? `.${classes}` : ''));
+    }
+    return names.join(' < ');
+  }
+
   /** Without blocks inside: may be left out as a whole. Known only when the element ends. */
   get leaf(): boolean {
     return !this.#frame.inner;

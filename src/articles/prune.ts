@@ -5,6 +5,7 @@ import {
   CREDIT_END,
   CREDIT_LINE,
   DATE_LINE,
+  INFORMATION_TITLE,
   INTERRUPTION,
   LABEL_LINE,
   NAMED_CREDIT,
@@ -169,6 +170,7 @@ function withoutBoxes(
     if (isBox && size > kept * MAX_BOX_SHARE && !isBesideText(analysis, box, from, to)) continue;
     if (box.kind === 'links' && size > kept * MAX_LINKS_SHARE) continue;
     if (box.kind === 'comments' && kept - size < MIN_BESIDE_COMMENTS) continue;
+    if (box.kind === 'links' && isAnnounced(part, box)) continue;
     if (kept - size < MIN_BESIDE_COMMENTS && size > 60) continue;
     if (box.kind !== 'links') part.note(box.from, box.to);
     drop(box.from, box.to, box.element, box.kind === 'links' ? untold : dropped);
@@ -179,6 +181,13 @@ function withoutBoxes(
 /** Whether an element that is called a teaser is the one of this article: without a link it leads to no other. */
 function isIntroduction(part: Part, { element, kind, links, from, to }: Box): boolean {
   return kind === 'others' && links === 0 && proseIn(part, from, to) > 0 && !hasPicture(element);
+}
+
+/** Whether a line with a colon announces a list of links, and the text goes on below it: the list belongs to the text. */
+function isAnnounced(part: Part, { from, to }: Box): boolean {
+  const before = from > part.from ? part.at(from - 1) : null;
+  if (before === null || before.linked > 0 || RELATED_TITLE.test(before.line)) return false;
+  return /[:：]$/.test(before.line) && proseIn(part, to, part.to) > 0;
 }
 
 function hasPicture(element: PageElement): boolean {
@@ -375,8 +384,8 @@ function dropTeasers(part: Part): void {
   end();
 }
 
-function isLinkedTitle({ links, linked, size }: Block): boolean {
-  return links > 0 && linked >= size * 0.8 && size >= 20;
+function isLinkedTitle({ element, links, linked, size }: Block): boolean {
+  return links > 0 && linked >= size * 0.8 && size >= 20 && leadsAway(element);
 }
 
 /** Leaves out a single other article below the text, behind lists of links. */
@@ -393,7 +402,7 @@ function dropLastTeaser(part: Part): void {
     }
     if (titled && between > 0) break;
     between = 0;
-    if (block.heading > 0 && isLinkedTitle(block) && leadsAway(block.element)) titled = true;
+    if (block.heading > 0 && isLinkedTitle(block)) titled = true;
     else if (isProse(block)) {
       if (titled || ++prose > 2 || block.size > MAX_TEASER) return;
     } else if (block.size > MAX_TEASER) return;
@@ -404,14 +413,14 @@ function dropLastTeaser(part: Part): void {
     for (const index of run) part.drop(index);
 }
 
-/** Headings also link to themselves. */
-function leadsAway(heading: PageElement): boolean {
+/** Headings also link to themselves, and open what is below them. */
+function leadsAway(title: PageElement): boolean {
   let href: string | null = null;
-  walk(heading, (node) => {
+  walk(title, (node) => {
     if (isElement(node) && node.localName === 'a') href ??= node.getAttribute('href');
     return 'inside';
   });
-  return href !== null && !/^#/.test(href);
+  return href === null || !/^#/.test(href);
 }
 
 /** Of the text above: more below the title of comments that are left out belongs to the article. */
@@ -447,13 +456,34 @@ function dropSections(part: Part): void {
       if (block.linked > block.size * 0.3) part.drop(index);
       continue;
     }
-    const ends = isComments ? [to] : [ownBoxEnd(part, index), sectionEnd(part, index)];
+    const ends = isComments ? [commentsEnd(part, index)] : [ownBoxEnd(part, index), sectionEnd(part, index)];
     for (const end of ends) {
       if (end === null || !isBesideArticle(part, block, index, end, isComments)) continue;
       for (let each = index; each < end; each++) part.drop(each);
       break;
     }
   }
+}
+
+/** Comments go on to the end of the page, unless their title is one of the headings of the text. */
+function commentsEnd(part: Part, title: number): number {
+  const parent = part.blocks[title]?.element.parentNode;
+  const isSibling = (block: Block | null): block is Block => block?.element.parentNode === parent;
+  let isInText = false;
+  for (let index = part.from; index < title && !isInText; index++) {
+    const block = part.at(index);
+    isInText = isSibling(block) && isProse(block);
+  }
+  if (!isInText) return part.to;
+  const level = part.blocks[title]?.heading ?? 0;
+  for (let index = title + 1; index < part.to; index++) {
+    const block = part.at(index);
+    if (!isSibling(block) || block.heading === 0 || block.heading > level || block.linked > 0) continue;
+    if (isCommentsTitle(block) || RELATED_TITLE.test(block.line)) continue;
+    const next = part.at(index + 1);
+    if (isSibling(next) && isProse(next)) return index;
+  }
+  return part.to;
 }
 
 /** Whether a section holds comments or links to others, and leaves enough to be the article. */
@@ -470,6 +500,7 @@ function isBesideArticle(part: Part, title: Block, from: number, to: number, isC
   }
   const rest = part.kept() - size;
   if (isComments) return rest >= MIN_BESIDE_COMMENTS && (size <= rest * 4 || title.heading > 0);
+  if (prose > 0 && linked === 0 && INFORMATION_TITLE.test(title.line)) return false;
   return size <= part.kept() * 0.5 && (prose <= MIN_PARAGRAPH || linked >= size * 0.25);
 }
 
@@ -561,6 +592,7 @@ function isLinkAlone(block: Block): boolean {
 /** As many short lines before the text are labels; more are a list or a poem. */
 const MAX_SHORT_LINES = 6;
 const MAX_SHORT_LINE = 30;
+const GREETING = /\p{L}{2}\s*[,!，！、]$/u;
 
 /** Leaves out lines before the first and after the last paragraph that are about the article. */
 function dropEdges(part: Part, { title, author }: Known): void {
@@ -574,7 +606,7 @@ function dropEdges(part: Part, { title, author }: Known): void {
     else if (isLabel(block) || isLinkLine(block)) part.drop(index);
     else if (isProse(block)) break;
     else if (!isShortLine(block)) begun.add(block.heading > 0 ? null : block.element.parentNode);
-    else if (!begun.has(block.element.parentNode)) short.push(index);
+    else if (!begun.has(block.element.parentNode) && !isListTitle(part, index)) short.push(index);
   }
   if (short.length <= MAX_SHORT_LINES) for (const index of short) part.drop(index);
   const names = author === null ? [] : namesOf(author);
@@ -589,8 +621,17 @@ function dropEdges(part: Part, { title, author }: Known): void {
   }
 }
 
-function isShortLine({ element, heading, size, sentences }: Block): boolean {
+function isShortLine({ element, heading, size, sentences, line }: Block): boolean {
+  // A greeting, an exclamation.
+  if (GREETING.test(line)) return false;
   return heading === 0 && size < MAX_SHORT_LINE && sentences === 0 && !PART_ELEMENTS.has(element.localName);
+}
+
+/** "We offer:", above a list. */
+function isListTitle(part: Part, index: number): boolean {
+  const next = part.at(index + 1);
+  if (next === null || next.linked > 0 || !PART_ELEMENTS.has(next.element.localName)) return false;
+  return /[:：]$/.test(part.at(index)?.line ?? '');
 }
 
 const MAX_RIGHTS = 600;
