@@ -298,6 +298,32 @@ describe('what stands around and within an article', () => {
       ]),
     ],
     [
+      'a single sentence, without the menus around it',
+      `<ul class="m">${`<li>Menu ${link('Another part of the town')}</li>`.repeat(9)}</ul><article>${TITLE}<div class="entry-content"><p>${ENGLISH[0]}</p></div></article>`,
+      ENGLISH.slice(0, 1),
+    ],
+    [
+      'the slides of a show that tell the story',
+      `<div class="article_body">${TITLE}<p>${ENGLISH.join(' ')}</p><ul>${[0, 1, 2].map((n) => `<li class="item slideshow_one"><img src="/${n}.jpg"><h3>Part ${n} of the plan</h3><div>${`The plan says in part ${n} that more ferries are needed by spring. `.repeat(4).trim()}</div></li>`).join('')}</ul></div>`,
+      [
+        ENGLISH.join(' '),
+        ...[0, 1, 2].flatMap((n) => [
+          `Part ${n} of the plan`,
+          `The plan says in part ${n} that more ferries are needed by spring. `.repeat(4).trim(),
+        ]),
+      ],
+    ],
+    [
+      'a paragraph in an element that is named as a label',
+      `<div class="entry">${TITLE}${told(ENGLISH.slice(0, 4))}<div class="recipe-meta"><p>${ENGLISH[4]} ${ENGLISH[5]}</p></div>${told(ENGLISH)}</div>`,
+      [...ENGLISH.slice(0, 4), `${ENGLISH[4]} ${ENGLISH[5]}`, ...ENGLISH],
+    ],
+    [
+      'a sentence that is a heading at the end',
+      `<div class="entry">${TITLE}${told(ENGLISH)}<h3>All of you are welcome!</h3></div>`,
+      [...ENGLISH, 'All of you are welcome!'],
+    ],
+    [
       'an article in several elements',
       `<main>${TITLE}<div class="t">${told(ENGLISH.slice(0, 2))}</div><div class="ad">Advertisement</div><div class="t">${told(ENGLISH.slice(2, 4))}</div><div class="t">${told(ENGLISH.slice(4))}</div></main>`,
       ENGLISH,
@@ -375,6 +401,14 @@ describe('layouts', () => {
   it('Q9 a text before a second root is kept', async () => {
     const found = await article(`<div><p>${SENTENCE.repeat(12)}</p></div>${page('<p>Foot</p>')}`);
     expect(found.text).toContain('the council said on Monday');
+  });
+
+  it('Q9 a notice is no short article', async () => {
+    const notice = '<p>Please switch on JavaScript in your browser to read this page.</p>';
+    expect(await read(page(`<article><h1>Harbour stays open</h1>${notice}</article>`))).toMatchObject({
+      outcome: 'unreadable',
+      why: 'no_text',
+    });
   });
 
   it('Q11 an anchor that was left open is no list of links', async () => {

@@ -31,13 +31,17 @@ export const OTHERS_NAMES = named([
   'verwandte\\w*|aehnliche\\w*|similar-?\\w*|relacionad\\w*|correlat\\w*|podobne|empfehl\\w*',
 ]);
 
+/** Pictures and films, and what is said about them. */
+export const MEDIA_NAMES = named([
+  'video-?(?:player|transcript|playlist|info|widget)|transcript|playlist|carousel|slideshow|slider|galler(?:y|ies)',
+]);
+
 /** Newsletters, advertisements, biographies, navigation. */
 export const BOX_NAMES = named([
   'prev-?next|post-?nav\\w*|nav|navi|navigation|menu|sidebar\\w*|side-?bar|widget-?area|site-?header|site-?footer|footer',
   'newsletters?|mailmagazine|subscribe|subscription|sign-?up|opt-?in|promo\\w*|cta|call-?to-?action|donate|donation',
   'advert\\w*|ads?|adsense|adsbygoogle|ad-?slot|ad-?unit|sponsor\\w*|pr-?box|app-?download|store-?links',
   'author-?(?:box|bio|info|card|profile|about)|about-?(?:the-?)?author|authorbox|bio|biography|profile|writer-?profile',
-  'video-?(?:player|transcript|playlist|info|widget)|transcript|playlist|carousel|slideshow|slider|galler(?:y|ies)',
   'werbung|anzeigen?|reklama|publicid\\w*',
   'autor(?:en)?-?(?:box|info|profil|kasten)|(?:ueber|über)-?(?:den-?)?autor\\w*|abo-?(?:box|teaser|hinweis)|spenden\\w*',
   'log-?in|log-?in-?box|sign-?in|cookie\\w*|consent|gdpr|pop-?up|modal|overlay|lightbox|disclaimer|poll|quiz',
@@ -111,7 +115,7 @@ export const RELATED_TITLE = begins([
   '(?:weitere|aktuelle|passende) (?:artikel|beiträge|berichte|themen|informationen|infos|nachrichten|meldungen|links)|zum thema$',
   'weiterführende|nützliche links|links zum (?:thema|artikel|post)|links zu diesem|downloads?$|über (?:den autor|die autorin|mich|uns)$',
   '(?:presse)?kontakt$|ansprechpartner(?:in)?$|themen$|schlagw(?:o|ö)rter?$|jetzt abonnieren|teilen$|empfehlungen',
-  'à lire (?:aussi|également)|(?:lire|voir) (?:aussi|également)|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes|récents)',
+  '[àa] lire (?:aussi|également)|(?:lire|voir) (?:aussi|également)|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes|récents)',
   'les plus lus|dans la même (?:rubrique|catégorie)|à propos de l.aut|mots[- ]clés|partager|abonnez-vous|inscrivez-vous|suivez-nous',
   '(?:noticias|artículos|entradas|contenidos?|temas) relacionad|te (?:puede|podría|recomendamos)|(?:le(?:a|e|er)|ve(?:a|r)) también',
   'más (?:leíd|noticias|información|sobre)|sobre el autor|comparte|compartir|suscríb|síguenos|etiquetas',

@@ -17,6 +17,8 @@ import { hasSubstance, isDenseScript, substance } from './substance.ts';
 
 /** Shorter texts are not worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
 export const MIN_SUBSTANCE = 140;
+/** A shorter text is an article if it stands below its title in an element that is named as an article. */
+const MIN_SHORT_SUBSTANCE = 40;
 /** A shorter text is compared with the paragraphs of the whole page. */
 const SUFFICIENT_SUBSTANCE = 600;
 /** Scoring ancestors is quadratic in the depth; real pages stay far below this. */
@@ -41,6 +43,8 @@ export interface MainText {
   readonly headings: readonly string[];
   readonly title: string | null;
   readonly byline: string | null;
+  /** The least that the text must hold to be one. */
+  readonly minSubstance: number;
   /** The page as it was before it was read, for what stands beside the text. */
   readonly analysis: PageAnalysis | null;
 }
@@ -65,6 +69,7 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
       title: null,
       byline: null,
       headings: [],
+      minSubstance: MIN_SUBSTANCE,
       analysis: null,
     };
   }
@@ -83,7 +88,11 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
     if (paragraphs().prose >= MIN_SUBSTANCE) best = paragraphs();
   best = byLinkedText(best, [...attempts, container, paragraphs], found.linkedData.body);
   let text = best?.text() ?? '';
-  if (best === null || !hasSubstance(text, MIN_SUBSTANCE)) {
+  const short = best === null ? shortReading(analysis, again, known) : null;
+  if (short !== null) {
+    best = short;
+    text = short.text();
+  } else if (best === null || !hasSubstance(text, MIN_SUBSTANCE)) {
     const whole = wholeReading(original, again, known);
     if (substance(whole.text()) > substance(text)) best = whole;
     text = best?.text() ?? '';
@@ -99,6 +108,7 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
     headings: best?.headings() ?? [],
     title: library?.title ?? null,
     byline: library?.byline ?? null,
+    minSubstance: short === null ? MIN_SUBSTANCE : MIN_SHORT_SUBSTANCE,
     analysis,
   };
 }
@@ -120,6 +130,8 @@ interface ContainerReading extends Reading {
   /** No other element of this name holds a part of the article. */
   readonly alone: boolean;
   readonly level: number;
+  /** The title of the page is in it, or, if it is an article, above it. */
+  readonly titled: boolean;
   /** Amount of a text that stands in the element. */
   readonly inside: (text: string) => number;
   /** Amount of a text that stands below the element in the page. */
@@ -221,6 +233,7 @@ function containerReading(
   analysis: PageAnalysis,
   again: () => PageAnalysis,
   known: Known,
+  minSubstance = MIN_SUBSTANCE,
 ): ContainerReading | null {
   const sums = proseSums(analysis);
   const proseIn = ({ from, to }: Container): number => (sums[to] ?? 0) - (sums[from] ?? 0);
@@ -230,13 +243,13 @@ function containerReading(
     let best: Container | null = null;
     for (const each of named)
       if (best === null || proseIn(each) > proseIn(best) * (contains(each, best) ? 1.8 : 1)) best = each;
-    if (best === null || proseIn(best) < Math.max(MIN_SUBSTANCE, all * 0.2)) continue;
+    if (best === null || proseIn(best) < Math.max(minSubstance, all * 0.2)) continue;
     const chosen = best;
     const alone = named.every(
       (each) => (each.from < chosen.to && each.to > chosen.from) || proseIn(each) < proseIn(chosen) * 0.1,
     );
     const pruned = prune(analysis, known, chosen);
-    if (pruned.prose < MIN_SUBSTANCE) continue;
+    if (pruned.prose < minSubstance) continue;
     const index = analysis.containers.indexOf(chosen);
     // The same element of the page that is parsed again.
     const fresh = lazily(() => {
@@ -252,12 +265,24 @@ function containerReading(
       headings: () => headingsOf(fresh().element, fresh().pruned),
       alone,
       level,
+      titled: analysis.blocks
+        .slice(level > 1 ? chosen.from : 0, chosen.to)
+        .some((block) => block.heading > 0 && isTitle(block.line, known.title)),
       inside: (text) => proseFound(analysis, chosen.from, chosen.to, text),
       below: (text) => proseFound(analysis, chosen.to, analysis.blocks.length, text),
       continues: (text) => isContinued(analysis, chosen, pruned, text),
     };
   }
   return null;
+}
+
+/** What a page says that has nothing to read. */
+const NOTICE = /javascript|cookie|browser|redirect|loading|captcha/i;
+
+/** A sentence or two with the title of the page, in a named element: everything else on the page is around it. */
+function shortReading(analysis: PageAnalysis, again: () => PageAnalysis, known: Known): Reading | null {
+  const short = containerReading(analysis, again, known, MIN_SHORT_SUBSTANCE);
+  return short === null || !short.titled || NOTICE.test(short.text()) ? null : short;
 }
 
 /** All paragraphs of the page, without what its names and its links say is not an article. */

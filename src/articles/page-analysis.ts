@@ -6,6 +6,7 @@ import {
   LABEL_NAMES,
   LOCK_NAMES,
   MAIN_NAMES,
+  MEDIA_NAMES,
   OTHERS_NAMES,
   QUALIFIER,
   TEXT_NAMES,
@@ -79,6 +80,8 @@ export type BoxKind =
   | 'box'
   /** Other articles. */
   | 'others'
+  /** Pictures and films. */
+  | 'media'
   /** May be longer than the article. */
   | 'comments'
   /** A list of links, by what it holds. */
@@ -321,6 +324,7 @@ function kindOf(words: string): BoxKind | null {
   if (says(CAPTION_NAMES, words)) return 'caption';
   if (says(BOX_NAMES, words)) return 'box';
   if (says(OTHERS_NAMES, words)) return 'others';
+  if (says(MEDIA_NAMES, words)) return 'media';
   return says(LABEL_NAMES, words) ? 'label' : null;
 }
 

@@ -30,6 +30,8 @@ export interface Pruned {
 
 /** Larger ones are not what their name says. */
 const MAX_LABEL = 400;
+/** More sentences are a paragraph. */
+const MAX_LABEL_PROSE = 120;
 /** Of the text: more is the article itself in an element with a misleading name. */
 const MAX_BOX_SHARE = 0.4;
 const MAX_LINKS_SHARE = 0.6;
@@ -165,8 +167,8 @@ function withoutBoxes(
     const size = sum(box.from, box.to);
     if (size === 0) continue;
     if (box.kind === 'label' && size > MAX_LABEL) continue;
-    if (isIntroduction(part, box)) continue;
-    const isBox = box.kind === 'box' || box.kind === 'others';
+    if (holdsText(part, box)) continue;
+    const isBox = box.kind === 'box' || box.kind === 'others' || box.kind === 'media';
     if (isBox && size > kept * MAX_BOX_SHARE && !isBesideText(analysis, box, from, to)) continue;
     if (box.kind === 'links' && size > kept * MAX_LINKS_SHARE) continue;
     if (box.kind === 'comments' && kept - size < MIN_BESIDE_COMMENTS) continue;
@@ -178,9 +180,13 @@ function withoutBoxes(
   return { part, dropped, untold, marks };
 }
 
-/** Whether an element that is called a teaser is the one of this article: without a link it leads to no other. */
-function isIntroduction(part: Part, { element, kind, links, from, to }: Box): boolean {
-  return kind === 'others' && links === 0 && proseIn(part, from, to) > 0 && !hasPicture(element);
+/** Whether an element holds too much text without a link to be what its name says. */
+function holdsText(part: Part, { element, kind, links, from, to }: Box): boolean {
+  if (links > 0 || kind === 'box' || kind === 'comments') return false;
+  const prose = proseIn(part, from, to);
+  // A teaser without a link leads to no other article: it is the introduction of this one.
+  if (kind === 'others') return prose > 0 && !hasPicture(element);
+  return prose > (kind === 'label' ? MAX_LABEL_PROSE : MIN_PARAGRAPH);
 }
 
 /** Whether a line with a colon announces a list of links, and the text goes on below it: the list belongs to the text. */
@@ -615,8 +621,9 @@ function dropEdges(part: Part, { title, author }: Known): void {
     if (block === null) continue;
     if (isLabel(block) || isRights(block) || isBiography(block, names)) part.drop(index);
     else if (!isProse(block) && RELATED_TITLE.test(block.line)) part.drop(index);
-    // A heading at the end has nothing below it.
-    else if (block.leaf && (isLinkLine(block) || block.heading > 0)) part.hide(index);
+    // A heading at the end has nothing below it, unless it is a sentence.
+    else if (block.leaf && block.heading > 0 && (block.sentences === 0 || block.links > 0)) part.hide(index);
+    else if (block.leaf && isLinkLine(block)) part.hide(index);
     else break;
   }
 }
