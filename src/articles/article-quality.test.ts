@@ -199,6 +199,11 @@ describe('what stands around and within an article', () => {
       GERMAN,
     ],
     [
+      'a folded part of a dialog',
+      `<div id="cookie-consent"><div class="content"><div class="accordion-content" style="display:none">${told(GERMAN)}${told(GERMAN)}</div></div></div><div class="entry-content">${TITLE}${told(ENGLISH)}</div>`,
+      ENGLISH,
+    ],
+    [
       'a newsletter without a name',
       `<article>${TITLE}${told(ENGLISH.slice(0, 3))}<div class="nb"><div><h3>Get our morning newsletter</h3></div><p>The news that matters, before breakfast. It is free.</p></div>${told(ENGLISH.slice(3))}</article>`,
       ENGLISH,
@@ -322,6 +327,26 @@ describe('what stands around and within an article', () => {
       'a sentence that is a heading at the end',
       `<div class="entry">${TITLE}${told(ENGLISH)}<h3>All of you are welcome!</h3></div>`,
       [...ENGLISH, 'All of you are welcome!'],
+    ],
+    [
+      'answers that a click unfolds',
+      `<div class="entry-content">${TITLE}${told(ENGLISH.slice(0, 3))}${ENGLISH.slice(3)
+        .map(
+          (text, n) =>
+            `<h3>Question ${n}?</h3><div class="accordion-content" aria-hidden="true"><p>${text}</p></div>`,
+        )
+        .join('')}</div>`,
+      [...ENGLISH.slice(0, 3), ...ENGLISH.slice(3).flatMap((text, n) => [`Question ${n}?`, text])],
+    ],
+    [
+      'the paragraphs above the tabs of a text',
+      `<div id="page-content">${TITLE}<p>${ENGLISH[0]} ${ENGLISH[1]}</p><p>${ENGLISH[1]} ${ENGLISH[2]}</p><div class="tabs-content"><div id="tab-1">${told(ENGLISH.slice(2).map((text) => text.repeat(3)))}</div><div id="tab-2" style="display:none">${told(ENGLISH.slice(2).map((text) => `Then as now: ${text.repeat(3)}`))}</div></div></div>`,
+      [
+        `${ENGLISH[0]} ${ENGLISH[1]}`,
+        `${ENGLISH[1]} ${ENGLISH[2]}`,
+        ...ENGLISH.slice(2).map((text) => text.repeat(3)),
+        ...ENGLISH.slice(2).map((text) => `Then as now: ${text.repeat(3)}`),
+      ],
     ],
     [
       'an article in several elements',

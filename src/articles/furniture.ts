@@ -82,6 +82,11 @@ export const TEXT_NAMES = named([
   'storytext|honbun|kiji|body-?copy|body-?text|main-?text|full-?text|single-?content|text-?body|field-name-body',
 ]);
 
+/** What a click unfolds: parts of a text that are hidden until then. */
+export const FOLDED_NAMES = named([
+  'collaps\\w*|accordion\\w*|unfolded|spoiler\\w*|toggle[_-]?(?:content|body|inner|text)|(?:wiki-)?tab-?(?:pane|panel|content)?[\\d-]*|faq-?(?:answer|content|body)|tabbertab',
+]);
+
 /** The introduction of an article. */
 export const STANDFIRST_NAMES = named([
   'standfirst|dek|deck|lead|lede|intro\\w*|vorspann|teaser-?(?:text)?|chap[oe]au?|abstract|summary|sub-?(?:title|head\\w*|line)|entradilla|sommario',

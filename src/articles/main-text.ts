@@ -12,7 +12,16 @@ import {
 } from './page.ts';
 import { analysePage, type Block, type Container, type PageAnalysis } from './page-analysis.ts';
 import type { PageSurvey } from './page-survey.ts';
-import { isProse, isTitle, type Known, marksOf, type Pruned, prune, standfirstOf } from './prune.ts';
+import {
+  headlineIn,
+  isProse,
+  isTitle,
+  type Known,
+  marksOf,
+  type Pruned,
+  prune,
+  standfirstOf,
+} from './prune.ts';
 import { hasSubstance, isDenseScript, substance } from './substance.ts';
 
 /** Shorter texts are not worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
@@ -138,6 +147,8 @@ interface ContainerReading extends Reading {
   readonly below: (text: string) => number;
   /** Whether what it holds beside a text stands in elements of the same names as that text. */
   readonly continues: (text: string) => boolean;
+  /** Amount of prose between the headline and the end of a text that the text lacks, less what it lacks below. */
+  readonly skipped: (text: string) => number;
 }
 
 /** How much more than the library an element must hold, by its level: a general name is less certain. */
@@ -145,6 +156,9 @@ const MIN_GAIN = [1.05, 1.4, 3];
 
 /** As much more, if it stands in the same elements: rows of a page builder, tabs, cards. */
 const MIN_CONTINUED = 1.1;
+
+/** Of the library's text. */
+const MIN_SKIPPED = 0.1;
 
 /** Whether the named element is the better reading. */
 function isBetterContainer(container: ContainerReading, best: Reading | null): boolean {
@@ -154,6 +168,8 @@ function isBetterContainer(container: ContainerReading, best: Reading | null): b
   if (container.score > best.score * (MIN_GAIN[container.level] ?? 3)) return true;
   // The article is in several elements, and the library took some of them.
   if (container.score > best.score * MIN_CONTINUED && container.continues(best.text())) return true;
+  // The library began too late, or left out parts in between.
+  if (container.score > best.score && container.skipped(best.text()) > best.prose * MIN_SKIPPED) return true;
   // The library took something else: what stands above, below or beside the element.
   if (container.score > best.score && container.inside(best.text()) < best.prose * 0.1) return true;
   // The library took more than the article: what stands below it.
@@ -238,11 +254,21 @@ function containerReading(
   const sums = proseSums(analysis);
   const proseIn = ({ from, to }: Container): number => (sums[to] ?? 0) - (sums[from] ?? 0);
   const all = sums[analysis.blocks.length] ?? 0;
+  const headline = headlineIn(analysis.blocks, 0, analysis.blocks.length, known.title);
+  // Between the headline and the inner element is more than an introduction, and less below it.
+  const beginsAbove = (outer: Container, inner: Container): boolean => {
+    if (headline < 0 || !contains(outer, inner) || headline < outer.from || headline >= inner.from)
+      return false;
+    if (analysis.blocks.slice(headline, inner.from).filter(isProse).length < 2) return false;
+    const above = (sums[inner.from] ?? 0) - (sums[headline] ?? 0);
+    return above > proseIn(inner) * MIN_SKIPPED && above > (sums[outer.to] ?? 0) - (sums[inner.to] ?? 0);
+  };
   for (let level = 0; level < 3; level++) {
     const named = analysis.containers.filter((each) => each.level === level);
     let best: Container | null = null;
     for (const each of named)
       if (best === null || proseIn(each) > proseIn(best) * (contains(each, best) ? 1.8 : 1)) best = each;
+      else if (beginsAbove(each, best)) best = each;
     if (best === null || proseIn(best) < Math.max(minSubstance, all * 0.2)) continue;
     const chosen = best;
     const alone = named.every(
@@ -270,6 +296,7 @@ function containerReading(
         .some((block) => block.heading > 0 && isTitle(block.line, known.title)),
       inside: (text) => proseFound(analysis, chosen.from, chosen.to, text),
       below: (text) => proseFound(analysis, chosen.to, analysis.blocks.length, text),
+      skipped: (text) => proseSkipped(analysis, chosen, pruned, known.title, text),
       continues: (text) => isContinued(analysis, chosen, pruned, text),
     };
   }
@@ -352,6 +379,26 @@ function isContinued(
   // Elements without names are alike everywhere.
   const alike = others.filter((block) => block.surroundings.includes('.') && kinds.has(block.surroundings));
   return sum(alike) > sum(others) * MIN_CONTINUING;
+}
+
+function proseSkipped(
+  { blocks }: PageAnalysis,
+  { from, to }: Container,
+  pruned: Pruned,
+  title: string,
+  text: string,
+): number {
+  const headline = headlineIn(blocks, from, to, title);
+  if (headline < 0) return 0;
+  const plain = squeeze(text);
+  let skipped = 0;
+  let below = 0;
+  for (const block of blocks.slice(headline + 1, to)) {
+    if (!isProse(block) || pruned.dropped.has(block.element) || pruned.untold.has(block.element)) continue;
+    if (!plain.includes(squeeze(block.text).slice(0, 40))) below += block.size - 2 * block.linked;
+    else [skipped, below] = [skipped + below, 0];
+  }
+  return skipped - below;
 }
 
 /** Amount of a text that stands in a range of blocks. */

@@ -3,6 +3,7 @@ import {
   BOX_NAMES,
   CAPTION_NAMES,
   COMMENT_NAMES,
+  FOLDED_NAMES,
   LABEL_NAMES,
   LOCK_NAMES,
   MAIN_NAMES,
@@ -355,8 +356,32 @@ function levelOf(element: PageElement, name: string, named: number): number {
 
 function isHidden(element: PageElement): boolean {
   const style = element.getAttribute('style');
-  if (style !== null && HIDDEN_STYLE.test(style)) return true;
-  return element.getAttribute('hidden') !== null || element.getAttribute('aria-hidden') === 'true';
+  if (style !== null && HIDDEN_STYLE.test(style)) return !isFolded(element);
+  if (element.getAttribute('hidden') !== null) return true;
+  return element.getAttribute('aria-hidden') === 'true' && !isFolded(element);
+}
+
+/** Elements that are nested deeper stay hidden: a hostile page may have many of them. */
+const MAX_OUTER_LEVELS = 40;
+
+/** Whether a click unfolds a hidden element, and it is in the main part of the page: not in a menu or a dialog. */
+export function isFolded(element: PageElement): boolean {
+  if (!FOLDED_NAMES.test(namesOf(element)) && element.getAttribute('role') !== 'tabpanel') return false;
+  let inMain = false;
+  let levels = MAX_OUTER_LEVELS;
+  for (let outer: PageNode | null = element; outer !== null && isElement(outer); outer = outer.parentNode) {
+    if (levels-- === 0) return false;
+    const names = namesOf(outer);
+    const named = ELEMENT_KINDS.get(outer.localName);
+    if (named === 'box' || (named === undefined && kindOf(names) !== null)) return false;
+    const level = TEXT_NAMES.test(names) ? 0 : MAIN_NAMES.test(names) ? 2 : 3;
+    inMain ||= outer !== element && levelOf(outer, outer.localName, level) < 3;
+  }
+  return inMain;
+}
+
+function namesOf(element: PageElement): string {
+  return `${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`.slice(0, 500);
 }
 
 function isLinkList({ element, links, linked, size, block }: Frame): boolean {

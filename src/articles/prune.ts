@@ -257,7 +257,7 @@ function dropMarked(part: Part, marks: ReadonlySet<string>): void {
 const MAX_SHARE_ABOVE = 0.3;
 
 /** The heading that is the title of the article, -1 if there is none. */
-function headlineIn(blocks: readonly Block[], from: number, to: number, title: string): number {
+export function headlineIn(blocks: readonly Block[], from: number, to: number, title: string): number {
   let headline = -1;
   let longest = 0;
   for (let index = from; index < to; index++) {
