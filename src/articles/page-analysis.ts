@@ -362,7 +362,7 @@ function isHidden(element: PageElement): boolean {
 }
 
 /** Elements that are nested deeper stay hidden: a hostile page may have many of them. */
-const MAX_OUTER_LEVELS = 40;
+const MAX_OUTER_LEVELS = 25;
 
 /** Whether a click unfolds a hidden element, and it is in the main part of the page: not in a menu or a dialog. */
 export function isFolded(element: PageElement): boolean {

@@ -14,7 +14,7 @@ import {
   STANDFIRST_NAMES,
 } from './furniture.ts';
 import { isElement, type PageElement, type PageNode, walk } from './page.ts';
-import type { Block, Box, PageAnalysis } from './page-analysis.ts';
+import type { Block, Box, Container, PageAnalysis } from './page-analysis.ts';
 
 /** A part of a page, without what is not the article. */
 export interface Pruned {
@@ -152,6 +152,11 @@ function withoutBoxes(
     },
   };
 
+  let beside: ((box: Box) => boolean) | null = null;
+  const isBesideText = (box: Box): boolean => {
+    beside ??= besideText(analysis, from, to);
+    return beside(box);
+  };
   // The outer boxes come after the inner ones; they are tried first.
   for (let index = analysis.boxes.length - 1; index >= 0; index--) {
     const box = analysis.boxes[index];
@@ -169,7 +174,7 @@ function withoutBoxes(
     if (box.kind === 'label' && size > MAX_LABEL) continue;
     if (holdsText(part, box)) continue;
     const isBox = box.kind === 'box' || box.kind === 'others' || box.kind === 'media';
-    if (isBox && size > kept * MAX_BOX_SHARE && !isBesideText(analysis, box, from, to)) continue;
+    if (isBox && size > kept * MAX_BOX_SHARE && !isBesideText(box)) continue;
     if (box.kind === 'links' && size > kept * MAX_LINKS_SHARE) continue;
     if (box.kind === 'comments' && kept - size < MIN_BESIDE_COMMENTS) continue;
     if (box.kind === 'links' && isAnnounced(part, box)) continue;
@@ -193,7 +198,7 @@ function holdsText(part: Part, { element, kind, links, from, to }: Box): boolean
 function isAnnounced(part: Part, { from, to }: Box): boolean {
   const before = from > part.from ? part.at(from - 1) : null;
   if (before === null || before.linked > 0 || RELATED_TITLE.test(before.line)) return false;
-  return /[:：]$/.test(before.line) && proseIn(part, to, part.to) > 0;
+  return /[:：]$/.test(before.line) && proseIn(part, to, Math.min(to + MAX_BLOCKS_TO_TEXT, part.to)) > 0;
 }
 
 function hasPicture(element: PageElement): boolean {
@@ -205,24 +210,35 @@ function hasPicture(element: PageElement): boolean {
   return found;
 }
 
-/** Whether a box is a column, a head or a foot, and an element that is named as the text of an article is elsewhere. */
-function isBesideText(
+/**
+ * Whether a box is a column, a head or a foot, and an element that is named as the text of an article is elsewhere in the
+ * part. Made once for a part: a page may have thousands of columns and of texts.
+ */
+function besideText(
   { asides, containers, blocks }: PageAnalysis,
-  box: Box,
   from: number,
   to: number,
-): boolean {
-  if (!asides.some((aside) => aside.from <= box.from && aside.to >= box.to)) return false;
-  return containers.some((text) => {
-    if (text.level > 0 || text.from < from || text.to > to) return false;
-    if (text.from < box.to && text.to > box.from) return false;
-    if (asides.some((aside) => aside.from <= text.from && aside.to >= text.to)) return false;
-    const inside = blocks.slice(text.from, text.to);
-    return (
-      inside.some(isProse) &&
-      inside.reduce((sum, { size, linked }) => sum + size - linked, 0) >= MIN_BESIDE_COMMENTS
-    );
-  });
+): (box: Box) => boolean {
+  const isAside = new Uint8Array(blocks.length + 1);
+  for (const aside of asides) isAside.fill(1, aside.from, aside.to);
+  const sizes = new Float64Array(blocks.length + 1);
+  const paragraphs = new Uint32Array(blocks.length + 1);
+  for (const [index, block] of blocks.entries()) {
+    sizes[index + 1] = (sizes[index] ?? 0) + block.size - block.linked;
+    paragraphs[index + 1] = (paragraphs[index] ?? 0) + (isProse(block) ? 1 : 0);
+  }
+  const within = (sums: ArrayLike<number>, range: Container): number =>
+    (sums[range.to] ?? 0) - (sums[range.from] ?? 0);
+  const texts = containers.filter(
+    (text) =>
+      text.level === 0 &&
+      text.from >= from &&
+      text.to <= to &&
+      isAside[text.from] === 0 &&
+      within(paragraphs, text) > 0 &&
+      within(sizes, text) >= MIN_BESIDE_COMMENTS,
+  );
+  return (box) => isAside[box.from] === 1 && texts.some((text) => text.from >= box.to || text.to <= box.from);
 }
 
 /** Sentences, not a label and not a list of links. */
