@@ -194,6 +194,16 @@ describe('what stands around and within an article', () => {
       ENGLISH,
     ],
     [
+      'a licence below the text',
+      `<div>${TITLE}${told(GERMAN)}<p>Sofern nicht anders angegeben, stehen die Inhalte dieser Seite unter einer ${link('freien Lizenz')}.</p></div>`,
+      GERMAN,
+    ],
+    [
+      'a folded part of a dialog',
+      `<div id="cookie-consent"><div class="content"><div class="accordion-content" style="display:none">${told(GERMAN)}${told(GERMAN)}</div></div></div><div class="entry-content">${TITLE}${told(ENGLISH)}</div>`,
+      ENGLISH,
+    ],
+    [
       'a newsletter without a name',
       `<article>${TITLE}${told(ENGLISH.slice(0, 3))}<div class="nb"><div><h3>Get our morning newsletter</h3></div><p>The news that matters, before breakfast. It is free.</p></div>${told(ENGLISH.slice(3))}</article>`,
       ENGLISH,
@@ -221,6 +231,122 @@ describe('what stands around and within an article', () => {
       'an introduction that stands outside of the text',
       `<article><header>${TITLE}<p class="teaser">${ENGLISH[0]}</p></header><div class="article-body">${told(ENGLISH.slice(1))}</div></article>`,
       ENGLISH,
+    ],
+    [
+      'a long introduction that is called a teaser and leads nowhere',
+      `<div class="main"><h3>Harbour stays open</h3><div class="teaser-text"><p>${ENGLISH.join(' ')}</p></div><div class="news-text">${told(ENGLISH)}${told(ENGLISH)}</div></div>`,
+      [ENGLISH.join(' '), ...ENGLISH, ...ENGLISH],
+    ],
+    [
+      'a subtitle',
+      `<main>${TITLE}<h2>Ferries will soon run by night as well as by day</h2><aside class="c-body"><p>Ann Lee</p></aside><div class="article-body">${told(ENGLISH)}</div></main>`,
+      ['Ferries will soon run by night as well as by day', ...ENGLISH],
+    ],
+    [
+      'short lines that follow a longer one',
+      `<article>${TITLE}<div class="entry-content"><p>Place: the old hall at the harbour, 12 Pier Street</p><p>Chair: Ben Marsh</p>${told(ENGLISH)}</div></article>`,
+      ['Place: the old hall at the harbour, 12 Pier Street', 'Chair: Ben Marsh', ...ENGLISH],
+    ],
+    [
+      'an address at the end',
+      `<div class="entry-content">${TITLE}${told(ENGLISH)}<p><a href="/ferry">https://harbour.example/petition/ferry</a></p></div>`,
+      [...ENGLISH, 'https://harbour.example/petition/ferry'],
+    ],
+    [
+      'a short text with a longer column beside it',
+      `<div><div class="post">${TITLE}<div class="post-entry"><p>${ENGLISH[0]}</p><p>The night ferry had been stopped five years ago for want of money</p><p>:-)</p></div></div><h2>Say something</h2><form><p>Name (required)</p></form><div id="sidebar"><h2>Latest notes</h2><ul><li>${'A warning: the plugin of this column is too old to be shown here. '.repeat(15)}</li></ul></div></div>`,
+      [ENGLISH[0] ?? '', 'The night ferry had been stopped five years ago for want of money', ':-)'],
+    ],
+    [
+      'a greeting before the text',
+      `<div class="entry">${TITLE}<p>Dear neighbours,</p>${told(ENGLISH)}</div>`,
+      ['Dear neighbours,', ...ENGLISH],
+    ],
+    [
+      'the title of a list before the text',
+      `<div class="entry">${TITLE}<p>We offer:</p><ul>${ENGLISH.map((text) => `<li>${text}</li>`).join('')}</ul></div>`,
+      ['We offer:', ...ENGLISH],
+    ],
+    [
+      'a list of links that is announced within the text',
+      `<div class="entry">${TITLE}${told(ENGLISH.slice(0, 3))}<h4>What the port does:</h4><ul>${['Ferries by night', 'Repairs of small boats', 'Tickets on the phone'].map((text) => `<li>${link(text)}</li>`).join('')}</ul>${told(ENGLISH.slice(3))}</div>`,
+      [
+        ...ENGLISH.slice(0, 3),
+        'What the port does:',
+        'Ferries by night',
+        'Repairs of small boats',
+        'Tickets on the phone',
+        ...ENGLISH.slice(3),
+      ],
+    ],
+    [
+      'a part of the text that is titled like comments',
+      `<div class="entry">${TITLE}${told(ENGLISH.slice(0, 2))}<h3>Comments</h3><p>${ENGLISH[2]}</p><h3>What comes next</h3>${told(ENGLISH.slice(3))}</div>`,
+      [...ENGLISH.slice(0, 2), 'What comes next', ...ENGLISH.slice(3)],
+    ],
+    [
+      'more information that leads nowhere',
+      `<div class="entry">${TITLE}${told(GERMAN.slice(0, 4))}<h3>Weitere Informationen</h3>${told(GERMAN.slice(4))}</div>`,
+      [...GERMAN.slice(0, 4), 'Weitere Informationen', ...GERMAN.slice(4)],
+    ],
+    [
+      'the main part, not a notice below it',
+      `<div id="page"><div id="main">${TITLE}<div class="player-description" id="meta-information">${told(ENGLISH.slice(0, 4))}</div></div></div><div id="foot"><div><p>The port is not responsible, in any way, for pages of others, and never has been. Nor is the town.</p><p>This page looks best with style sheets, which your browser seems to lack, or has switched off. You can still read most of it.</p></div></div>`,
+      ENGLISH.slice(0, 4),
+    ],
+    [
+      'all tabs of a text',
+      `<div class="content">${TITLE}${[0, 2, 4].map((from) => `<div class="panel"><h4><a href="#t${from}">Part ${from} of the plan</a></h4><div class="panel-body">${told(ENGLISH.slice(from, from + 2).map((text) => `${text} ${text}`))}</div></div>`).join('')}</div>`,
+      [0, 2, 4].flatMap((from) => [
+        `Part ${from} of the plan`,
+        ...ENGLISH.slice(from, from + 2).map((text) => `${text} ${text}`),
+      ]),
+    ],
+    [
+      'a single sentence, without the menus around it',
+      `<ul class="m">${`<li>Menu ${link('Another part of the town')}</li>`.repeat(9)}</ul><article>${TITLE}<div class="entry-content"><p>${ENGLISH[0]}</p></div></article>`,
+      ENGLISH.slice(0, 1),
+    ],
+    [
+      'the slides of a show that tell the story',
+      `<div class="article_body">${TITLE}<p>${ENGLISH.join(' ')}</p><ul>${[0, 1, 2].map((n) => `<li class="item slideshow_one"><img src="/${n}.jpg"><h3>Part ${n} of the plan</h3><div>${`The plan says in part ${n} that more ferries are needed by spring. `.repeat(4).trim()}</div></li>`).join('')}</ul></div>`,
+      [
+        ENGLISH.join(' '),
+        ...[0, 1, 2].flatMap((n) => [
+          `Part ${n} of the plan`,
+          `The plan says in part ${n} that more ferries are needed by spring. `.repeat(4).trim(),
+        ]),
+      ],
+    ],
+    [
+      'a paragraph in an element that is named as a label',
+      `<div class="entry">${TITLE}${told(ENGLISH.slice(0, 4))}<div class="recipe-meta"><p>${ENGLISH[4]} ${ENGLISH[5]}</p></div>${told(ENGLISH)}</div>`,
+      [...ENGLISH.slice(0, 4), `${ENGLISH[4]} ${ENGLISH[5]}`, ...ENGLISH],
+    ],
+    [
+      'a sentence that is a heading at the end',
+      `<div class="entry">${TITLE}${told(ENGLISH)}<h3>All of you are welcome!</h3></div>`,
+      [...ENGLISH, 'All of you are welcome!'],
+    ],
+    [
+      'answers that a click unfolds',
+      `<div class="entry-content">${TITLE}${told(ENGLISH.slice(0, 3))}${ENGLISH.slice(3)
+        .map(
+          (text, n) =>
+            `<h3>Question ${n}?</h3><div class="accordion-content" aria-hidden="true"><p>${text}</p></div>`,
+        )
+        .join('')}</div>`,
+      [...ENGLISH.slice(0, 3), ...ENGLISH.slice(3).flatMap((text, n) => [`Question ${n}?`, text])],
+    ],
+    [
+      'the paragraphs above the tabs of a text',
+      `<div id="page-content">${TITLE}<p>${ENGLISH[0]} ${ENGLISH[1]}</p><p>${ENGLISH[1]} ${ENGLISH[2]}</p><div class="tabs-content"><div id="tab-1">${told(ENGLISH.slice(2).map((text) => text.repeat(3)))}</div><div id="tab-2" style="display:none">${told(ENGLISH.slice(2).map((text) => `Then as now: ${text.repeat(3)}`))}</div></div></div>`,
+      [
+        `${ENGLISH[0]} ${ENGLISH[1]}`,
+        `${ENGLISH[1]} ${ENGLISH[2]}`,
+        ...ENGLISH.slice(2).map((text) => text.repeat(3)),
+        ...ENGLISH.slice(2).map((text) => `Then as now: ${text.repeat(3)}`),
+      ],
     ],
     [
       'an article in several elements',
@@ -300,6 +426,14 @@ describe('layouts', () => {
   it('Q9 a text before a second root is kept', async () => {
     const found = await article(`<div><p>${SENTENCE.repeat(12)}</p></div>${page('<p>Foot</p>')}`);
     expect(found.text).toContain('the council said on Monday');
+  });
+
+  it('Q9 a notice is no short article', async () => {
+    const notice = '<p>Please switch on JavaScript in your browser to read this page.</p>';
+    expect(await read(page(`<article><h1>Harbour stays open</h1>${notice}</article>`))).toMatchObject({
+      outcome: 'unreadable',
+      why: 'no_text',
+    });
   });
 
   it('Q11 an anchor that was left open is no list of links', async () => {

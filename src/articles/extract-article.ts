@@ -11,7 +11,7 @@ import {
   webAddress,
 } from './article-metadata.ts';
 import { linesNear } from './article-range.ts';
-import { MIN_SUBSTANCE, readMain } from './main-text.ts';
+import { readMain } from './main-text.ts';
 import { parsePage } from './page.ts';
 import { surveyPage } from './page-survey.ts';
 import { paywallOf } from './paywall.ts';
@@ -58,7 +58,7 @@ export function extractArticle(page: Page): Extraction {
     return { kind: 'unreadable', why: 'not_found', detail: 'the page reports that it does not exist' };
   const paywall = paywallOf(found, text, main.analysis);
   if (paywall !== null) return { kind: 'unreadable', why: 'paywall', detail: paywall };
-  if (!hasSubstance(text, MIN_SUBSTANCE)) {
+  if (!hasSubstance(text, main.minSubstance)) {
     const next = found.refreshTo === null ? null : webAddress(found.refreshTo, found.base);
     if (next !== null && next !== page.url) return { kind: 'elsewhere', url: next };
     return {

@@ -23,17 +23,26 @@ export const LABEL_NAMES = named([
   'schlagw(?:o|oe|ö)rte?r?|etiquetas|mots-?cles|tagi|autor(?:en)?|auteurs?|autore|verfasser|fotograf',
 ]);
 
-/** Related articles, newsletters, advertisements, biographies. */
-export const BOX_NAMES = named([
+/** Other articles: what has such a name holds links to them. */
+export const OTHERS_NAMES = named([
   'related\\w*|relations?|kanren|recommend\\w*|osusume|outbrain\\w*|taboola\\w*|yarpp\\w*|jp-relatedposts|pickup',
   'trending|popular\\w*|rankings?|most-?(?:read|popular|viewed)|latest|teaser\\w*|backnumber|topics-?list',
   'more-?(?:stories|news|from|on|articles|posts)|also-?(?:like|read)|read-?(?:also|next)|next-?(?:article|post|up)',
+  'verwandte\\w*|aehnliche\\w*|similar-?\\w*|relacionad\\w*|correlat\\w*|podobne|empfehl\\w*',
+]);
+
+/** Pictures and films, and what is said about them. */
+export const MEDIA_NAMES = named([
+  'video-?(?:player|transcript|playlist|info|widget)|transcript|playlist|carousel|slideshow|slider|galler(?:y|ies)',
+]);
+
+/** Newsletters, advertisements, biographies, navigation. */
+export const BOX_NAMES = named([
   'prev-?next|post-?nav\\w*|nav|navi|navigation|menu|sidebar\\w*|side-?bar|widget-?area|site-?header|site-?footer|footer',
   'newsletters?|mailmagazine|subscribe|subscription|sign-?up|opt-?in|promo\\w*|cta|call-?to-?action|donate|donation',
   'advert\\w*|ads?|adsense|adsbygoogle|ad-?slot|ad-?unit|sponsor\\w*|pr-?box|app-?download|store-?links',
   'author-?(?:box|bio|info|card|profile|about)|about-?(?:the-?)?author|authorbox|bio|biography|profile|writer-?profile',
-  'video-?(?:player|transcript|playlist|info|widget)|transcript|playlist|carousel|slideshow|slider|galler(?:y|ies)',
-  'verwandte\\w*|aehnliche\\w*|similar-?\\w*|relacionad\\w*|correlat\\w*|podobne|empfehl\\w*|werbung|anzeigen?|reklama|publicid\\w*',
+  'werbung|anzeigen?|reklama|publicid\\w*',
   'autor(?:en)?-?(?:box|info|profil|kasten)|(?:ueber|über)-?(?:den-?)?autor\\w*|abo-?(?:box|teaser|hinweis)|spenden\\w*',
   'log-?in|log-?in-?box|sign-?in|cookie\\w*|consent|gdpr|pop-?up|modal|overlay|lightbox|disclaimer|poll|quiz',
 ]);
@@ -73,6 +82,11 @@ export const TEXT_NAMES = named([
   'storytext|honbun|kiji|body-?copy|body-?text|main-?text|full-?text|single-?content|text-?body|field-name-body',
 ]);
 
+/** What a click unfolds: parts of a text that are hidden until then. */
+export const FOLDED_NAMES = named([
+  'collaps\\w*|accordion\\w*|unfolded|spoiler\\w*|toggle[_-]?(?:content|body|inner|text)|(?:wiki-)?tab-?(?:pane|panel|content)?[\\d-]*|faq-?(?:answer|content|body)|tabbertab',
+]);
+
 /** The introduction of an article. */
 export const STANDFIRST_NAMES = named([
   'standfirst|dek|deck|lead|lede|intro\\w*|vorspann|teaser-?(?:text)?|chap[oe]au?|abstract|summary|sub-?(?:title|head\\w*|line)|entradilla|sommario',
@@ -106,7 +120,7 @@ export const RELATED_TITLE = begins([
   '(?:weitere|aktuelle|passende) (?:artikel|beiträge|berichte|themen|informationen|infos|nachrichten|meldungen|links)|zum thema$',
   'weiterführende|nützliche links|links zum (?:thema|artikel|post)|links zu diesem|downloads?$|über (?:den autor|die autorin|mich|uns)$',
   '(?:presse)?kontakt$|ansprechpartner(?:in)?$|themen$|schlagw(?:o|ö)rter?$|jetzt abonnieren|teilen$|empfehlungen',
-  'à lire (?:aussi|également)|(?:lire|voir) (?:aussi|également)|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes|récents)',
+  '[àa] lire (?:aussi|également)|(?:lire|voir) (?:aussi|également)|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes|récents)',
   'les plus lus|dans la même (?:rubrique|catégorie)|à propos de l.aut|mots[- ]clés|partager|abonnez-vous|inscrivez-vous|suivez-nous',
   '(?:noticias|artículos|entradas|contenidos?|temas) relacionad|te (?:puede|podría|recomendamos)|(?:le(?:a|e|er)|ve(?:a|r)) también',
   'más (?:leíd|noticias|información|sobre)|sobre el autor|comparte|compartir|suscríb|síguenos|etiquetas',
@@ -116,6 +130,11 @@ export const RELATED_TITLE = begins([
   '(?:prze)?czytaj (?:też|także|również|więcej|dalej)|zobacz (?:też|także|również|więcej)|polecamy|podobne|powiązane|udostępnij',
   'читайте (?:также|ещё|еще)|смотрите также|похожие|поделиться|подписывайтесь|теги',
   '相关(?:新闻|文章|阅读)|相關(?:新聞|文章)|延伸[阅閱][读讀]|推[荐薦]阅?|分享到|관련\\s?(?:기사|뉴스)|많이 본',
+]);
+
+/** Titles of links to other articles, or of a part of the text that has none. */
+export const INFORMATION_TITLE = begins([
+  '(?:weitere|weiterführende) info|(?:more|other|further) information|mehr info|topics\\b|themen$|zum thema$|más información',
 ]);
 
 /** How the comments of readers are titled; the whole line. */
@@ -182,6 +201,8 @@ export const DATE_LINE = new RegExp(
 
 /** How a line begins that reserves the rights; it may be long. */
 export const RIGHTS_LINE = begins([
+  '(?:sofern|soweit|wenn) (?:hier )?nicht anders (?:ausgewiesen|angegeben|vermerkt)|sauf (?:mention|indication) contraire',
+  '(?:except|unless) (?:where )?otherwise (?:noted|stated|indicated)',
   'copyright\\b|©|ⓒ|\\(c\\) ?(?:19|20)\\d\\d|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos los derechos',
   'tutti i diritti|todos os direitos|wszelkie prawa|все права|this material may not be|無断(?:転載|複製)|本(?:サイト|記事)の(?:無断|記事)|저작권자',
 ]);

@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import type { PageDocument, PageElement, PageNode } from './page.ts';
+import { isFolded } from './page-analysis.ts';
 import { isDense } from './substance.ts';
 
 /** Result of the library: the elements that contain the article, and its metadata. */
@@ -111,9 +112,9 @@ function grabUnserialised(this: Readability<PageNode>): PageNode | null {
 
 function isVisible(node: SearchedElement): boolean {
   const style = node.getAttribute('style');
-  if (style !== null && HIDDEN_STYLE.test(style)) return false;
+  if (style !== null && HIDDEN_STYLE.test(style)) return isFolded(node);
   if (node.hasAttribute('hidden')) return false;
-  if (node.getAttribute('aria-hidden') !== 'true') return true;
+  if (node.getAttribute('aria-hidden') !== 'true' || isFolded(node)) return true;
   // Formulas are hidden from screen readers, and shown as pictures to others.
   return typeof node.className === 'string' && node.className.includes('fallback-image');
 }

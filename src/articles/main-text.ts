@@ -10,13 +10,24 @@ import {
   textOf,
   walk,
 } from './page.ts';
-import { analysePage, type Container, type PageAnalysis } from './page-analysis.ts';
+import { analysePage, type Block, type Container, type PageAnalysis } from './page-analysis.ts';
 import type { PageSurvey } from './page-survey.ts';
-import { isProse, isTitle, type Known, marksOf, type Pruned, prune, standfirstOf } from './prune.ts';
+import {
+  headlineIn,
+  isProse,
+  isTitle,
+  type Known,
+  marksOf,
+  type Pruned,
+  prune,
+  standfirstOf,
+} from './prune.ts';
 import { hasSubstance, isDenseScript, substance } from './substance.ts';
 
 /** Shorter texts are not worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
 export const MIN_SUBSTANCE = 140;
+/** A shorter text is an article if it stands below its title in an element that is named as an article. */
+const MIN_SHORT_SUBSTANCE = 40;
 /** A shorter text is compared with the paragraphs of the whole page. */
 const SUFFICIENT_SUBSTANCE = 600;
 /** Scoring ancestors is quadratic in the depth; real pages stay far below this. */
@@ -41,6 +52,8 @@ export interface MainText {
   readonly headings: readonly string[];
   readonly title: string | null;
   readonly byline: string | null;
+  /** The least that the text must hold to be one. */
+  readonly minSubstance: number;
   /** The page as it was before it was read, for what stands beside the text. */
   readonly analysis: PageAnalysis | null;
 }
@@ -65,6 +78,7 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
       title: null,
       byline: null,
       headings: [],
+      minSubstance: MIN_SUBSTANCE,
       analysis: null,
     };
   }
@@ -83,7 +97,11 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
     if (paragraphs().prose >= MIN_SUBSTANCE) best = paragraphs();
   best = byLinkedText(best, [...attempts, container, paragraphs], found.linkedData.body);
   let text = best?.text() ?? '';
-  if (best === null || !hasSubstance(text, MIN_SUBSTANCE)) {
+  const short = best === null ? shortReading(analysis, again, known) : null;
+  if (short !== null) {
+    best = short;
+    text = short.text();
+  } else if (best === null || !hasSubstance(text, MIN_SUBSTANCE)) {
     const whole = wholeReading(original, again, known);
     if (substance(whole.text()) > substance(text)) best = whole;
     text = best?.text() ?? '';
@@ -99,6 +117,7 @@ export function readMain(html: string, document: PageDocument, found: PageSurvey
     headings: best?.headings() ?? [],
     title: library?.title ?? null,
     byline: library?.byline ?? null,
+    minSubstance: short === null ? MIN_SUBSTANCE : MIN_SHORT_SUBSTANCE,
     analysis,
   };
 }
@@ -120,12 +139,26 @@ interface ContainerReading extends Reading {
   /** No other element of this name holds a part of the article. */
   readonly alone: boolean;
   readonly level: number;
+  /** The title of the page is in it, or, if it is an article, above it. */
+  readonly titled: boolean;
+  /** Amount of a text that stands in the element. */
+  readonly inside: (text: string) => number;
   /** Amount of a text that stands below the element in the page. */
   readonly below: (text: string) => number;
+  /** Whether what it holds beside a text stands in elements of the same names as that text. */
+  readonly continues: (text: string) => boolean;
+  /** Amount of prose between the headline and the end of a text that the text lacks, less what it lacks below. */
+  readonly skipped: (text: string) => number;
 }
 
 /** How much more than the library an element must hold, by its level: a general name is less certain. */
 const MIN_GAIN = [1.05, 1.4, 3];
+
+/** As much more, if it stands in the same elements: rows of a page builder, tabs, cards. */
+const MIN_CONTINUED = 1.1;
+
+/** Of the library's text. */
+const MIN_SKIPPED = 0.1;
 
 /** Whether the named element is the better reading. */
 function isBetterContainer(container: ContainerReading, best: Reading | null): boolean {
@@ -133,6 +166,12 @@ function isBetterContainer(container: ContainerReading, best: Reading | null): b
   if (best === null) return true;
   // The library lost parts of the article.
   if (container.score > best.score * (MIN_GAIN[container.level] ?? 3)) return true;
+  // The article is in several elements, and the library took some of them.
+  if (container.score > best.score * MIN_CONTINUED && container.continues(best.text())) return true;
+  // The library began too late, or left out parts in between.
+  if (container.score > best.score && container.skipped(best.text()) > best.prose * MIN_SKIPPED) return true;
+  // The library took something else: what stands above, below or beside the element.
+  if (container.score > best.score && container.inside(best.text()) < best.prose * 0.1) return true;
   // The library took more than the article: what stands below it.
   if (!container.alone || container.level > 1) return false;
   if (container.prose > best.prose * 0.9 || container.prose < best.prose * 0.5) return false;
@@ -210,22 +249,33 @@ function containerReading(
   analysis: PageAnalysis,
   again: () => PageAnalysis,
   known: Known,
+  minSubstance = MIN_SUBSTANCE,
 ): ContainerReading | null {
   const sums = proseSums(analysis);
   const proseIn = ({ from, to }: Container): number => (sums[to] ?? 0) - (sums[from] ?? 0);
   const all = sums[analysis.blocks.length] ?? 0;
+  const headline = headlineIn(analysis.blocks, 0, analysis.blocks.length, known.title);
+  // Between the headline and the inner element is more than an introduction, and less below it.
+  const beginsAbove = (outer: Container, inner: Container): boolean => {
+    if (headline < 0 || !contains(outer, inner) || headline < outer.from || headline >= inner.from)
+      return false;
+    if (analysis.blocks.slice(headline, inner.from).filter(isProse).length < 2) return false;
+    const above = (sums[inner.from] ?? 0) - (sums[headline] ?? 0);
+    return above > proseIn(inner) * MIN_SKIPPED && above > (sums[outer.to] ?? 0) - (sums[inner.to] ?? 0);
+  };
   for (let level = 0; level < 3; level++) {
     const named = analysis.containers.filter((each) => each.level === level);
     let best: Container | null = null;
     for (const each of named)
       if (best === null || proseIn(each) > proseIn(best) * (contains(each, best) ? 1.8 : 1)) best = each;
-    if (best === null || proseIn(best) < Math.max(MIN_SUBSTANCE, all * 0.2)) continue;
+      else if (beginsAbove(each, best)) best = each;
+    if (best === null || proseIn(best) < Math.max(minSubstance, all * 0.2)) continue;
     const chosen = best;
     const alone = named.every(
       (each) => (each.from < chosen.to && each.to > chosen.from) || proseIn(each) < proseIn(chosen) * 0.1,
     );
     const pruned = prune(analysis, known, chosen);
-    if (pruned.prose < MIN_SUBSTANCE) continue;
+    if (pruned.prose < minSubstance) continue;
     const index = analysis.containers.indexOf(chosen);
     // The same element of the page that is parsed again.
     const fresh = lazily(() => {
@@ -241,10 +291,25 @@ function containerReading(
       headings: () => headingsOf(fresh().element, fresh().pruned),
       alone,
       level,
-      below: (text) => proseBelow(analysis, chosen.to, text),
+      titled: analysis.blocks
+        .slice(level > 1 ? chosen.from : 0, chosen.to)
+        .some((block) => block.heading > 0 && isTitle(block.line, known.title)),
+      inside: (text) => proseFound(analysis, chosen.from, chosen.to, text),
+      below: (text) => proseFound(analysis, chosen.to, analysis.blocks.length, text),
+      skipped: (text) => proseSkipped(analysis, chosen, pruned, known.title, text),
+      continues: (text) => isContinued(analysis, chosen, pruned, text),
     };
   }
   return null;
+}
+
+/** What a page says that has nothing to read. */
+const NOTICE = /javascript|cookie|browser|redirect|loading|captcha/i;
+
+/** A sentence or two with the title of the page, in a named element: everything else on the page is around it. */
+function shortReading(analysis: PageAnalysis, again: () => PageAnalysis, known: Known): Reading | null {
+  const short = containerReading(analysis, again, known, MIN_SHORT_SUBSTANCE);
+  return short === null || !short.titled || NOTICE.test(short.text()) ? null : short;
 }
 
 /** All paragraphs of the page, without what its names and its links say is not an article. */
@@ -293,10 +358,54 @@ function contains(outer: Container, inner: Container): boolean {
   return outer.from <= inner.from && outer.to >= inner.to;
 }
 
-function proseBelow({ blocks }: PageAnalysis, index: number, text: string): number {
+/** Of the prose beside a text. */
+const MIN_CONTINUING = 0.5;
+
+function isContinued(
+  { blocks }: PageAnalysis,
+  { from, to }: Container,
+  pruned: Pruned,
+  text: string,
+): boolean {
+  const plain = squeeze(text);
+  const kinds = new Set<string>();
+  const others: Block[] = [];
+  for (const block of blocks.slice(from, to)) {
+    if (!isProse(block) || pruned.dropped.has(block.element) || pruned.untold.has(block.element)) continue;
+    if (plain.includes(squeeze(block.text).slice(0, 40))) kinds.add(block.surroundings);
+    else others.push(block);
+  }
+  const sum = (some: readonly Block[]): number => some.reduce((size, block) => size + block.size, 0);
+  // Elements without names are alike everywhere.
+  const alike = others.filter((block) => block.surroundings.includes('.') && kinds.has(block.surroundings));
+  return sum(alike) > sum(others) * MIN_CONTINUING;
+}
+
+function proseSkipped(
+  { blocks }: PageAnalysis,
+  { from, to }: Container,
+  pruned: Pruned,
+  title: string,
+  text: string,
+): number {
+  const headline = headlineIn(blocks, from, to, title);
+  if (headline < 0) return 0;
+  const plain = squeeze(text);
+  let skipped = 0;
+  let below = 0;
+  for (const block of blocks.slice(headline + 1, to)) {
+    if (!isProse(block) || pruned.dropped.has(block.element) || pruned.untold.has(block.element)) continue;
+    if (!plain.includes(squeeze(block.text).slice(0, 40))) below += block.size - 2 * block.linked;
+    else [skipped, below] = [skipped + below, 0];
+  }
+  return skipped - below;
+}
+
+/** Amount of a text that stands in a range of blocks. */
+function proseFound({ blocks }: PageAnalysis, from: number, to: number, text: string): number {
   const plain = squeeze(text);
   return blocks
-    .slice(index)
+    .slice(from, to)
     .filter((block) => isProse(block) && plain.includes(squeeze(block.text).slice(0, 40)))
     .reduce((sum, { size }) => sum + size, 0);
 }

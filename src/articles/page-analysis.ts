@@ -3,9 +3,12 @@ import {
   BOX_NAMES,
   CAPTION_NAMES,
   COMMENT_NAMES,
+  FOLDED_NAMES,
   LABEL_NAMES,
   LOCK_NAMES,
   MAIN_NAMES,
+  MEDIA_NAMES,
+  OTHERS_NAMES,
   QUALIFIER,
   TEXT_NAMES,
 } from './furniture.ts';
@@ -54,6 +57,16 @@ export class Block {
     return this.#line;
   }
 
+  /** Names of the block and of the three elements around it, as the page had them before the library modified it. */
+  get surroundings(): string {
+    const names = [this.element.localName];
+    for (let outer = this.#frame.parent; outer !== null && names.length < 4; outer = outer.parent) {
+      const classes = outer.element.getAttribute('class');
+      names.push(outer.element.localName + (classes ? `.${classes}` : ''));
+    }
+    return names.join(' < ');
+  }
+
   /** Without blocks inside: may be left out as a whole. Known only when the element ends. */
   get leaf(): boolean {
     return !this.#frame.inner;
@@ -64,8 +77,12 @@ export class Block {
 export type BoxKind =
   /** Shares, dates, tags, credits: small, never a text. */
   | 'label'
-  /** Related articles, newsletters, advertisements, biographies. */
+  /** Newsletters, advertisements, biographies, navigation. */
   | 'box'
+  /** Other articles. */
+  | 'others'
+  /** Pictures and films. */
+  | 'media'
   /** May be longer than the article. */
   | 'comments'
   /** A list of links, by what it holds. */
@@ -80,6 +97,7 @@ export interface Box {
   readonly from: number;
   readonly to: number;
   readonly size: number;
+  readonly links: number;
 }
 
 /** An element whose name says that it holds the article. */
@@ -217,8 +235,9 @@ export function analysePage(root: PageNode): PageAnalysis {
       const range = { from: left.from, to: blocks.length };
       // An inline element has no block of its own: it ends within the one that is being read.
       if (left.kind !== null && left.size > 0)
-        boxes.push({ element, kind: left.kind, ...range, size: left.size });
-      else if (isLinkList(left)) boxes.push({ element, kind: 'links', ...range, size: left.size });
+        boxes.push({ element, kind: left.kind, ...range, size: left.size, links: left.links });
+      else if (isLinkList(left))
+        boxes.push({ element, kind: 'links', ...range, size: left.size, links: left.links });
       if (left.block && left.level < 3 && left.size > 0)
         containers.push({ element, level: left.level, ...range });
       if (left.lock) locks.push(range);
@@ -305,6 +324,8 @@ function kindOf(words: string): BoxKind | null {
   if (says(COMMENT_NAMES, words)) return 'comments';
   if (says(CAPTION_NAMES, words)) return 'caption';
   if (says(BOX_NAMES, words)) return 'box';
+  if (says(OTHERS_NAMES, words)) return 'others';
+  if (says(MEDIA_NAMES, words)) return 'media';
   return says(LABEL_NAMES, words) ? 'label' : null;
 }
 
@@ -335,8 +356,32 @@ function levelOf(element: PageElement, name: string, named: number): number {
 
 function isHidden(element: PageElement): boolean {
   const style = element.getAttribute('style');
-  if (style !== null && HIDDEN_STYLE.test(style)) return true;
-  return element.getAttribute('hidden') !== null || element.getAttribute('aria-hidden') === 'true';
+  if (style !== null && HIDDEN_STYLE.test(style)) return !isFolded(element);
+  if (element.getAttribute('hidden') !== null) return true;
+  return element.getAttribute('aria-hidden') === 'true' && !isFolded(element);
+}
+
+/** Elements that are nested deeper stay hidden: a hostile page may have many of them. */
+const MAX_OUTER_LEVELS = 25;
+
+/** Whether a click unfolds a hidden element, and it is in the main part of the page: not in a menu or a dialog. */
+export function isFolded(element: PageElement): boolean {
+  if (!FOLDED_NAMES.test(namesOf(element)) && element.getAttribute('role') !== 'tabpanel') return false;
+  let inMain = false;
+  let levels = MAX_OUTER_LEVELS;
+  for (let outer: PageNode | null = element; outer !== null && isElement(outer); outer = outer.parentNode) {
+    if (levels-- === 0) return false;
+    const names = namesOf(outer);
+    const named = ELEMENT_KINDS.get(outer.localName);
+    if (named === 'box' || (named === undefined && kindOf(names) !== null)) return false;
+    const level = TEXT_NAMES.test(names) ? 0 : MAIN_NAMES.test(names) ? 2 : 3;
+    inMain ||= outer !== element && levelOf(outer, outer.localName, level) < 3;
+  }
+  return inMain;
+}
+
+function namesOf(element: PageElement): string {
+  return `${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`.slice(0, 500);
 }
 
 function isLinkList({ element, links, linked, size, block }: Frame): boolean {

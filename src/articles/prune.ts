@@ -5,6 +5,7 @@ import {
   CREDIT_END,
   CREDIT_LINE,
   DATE_LINE,
+  INFORMATION_TITLE,
   INTERRUPTION,
   LABEL_LINE,
   NAMED_CREDIT,
@@ -13,7 +14,7 @@ import {
   STANDFIRST_NAMES,
 } from './furniture.ts';
 import { isElement, type PageElement, type PageNode, walk } from './page.ts';
-import type { Block, PageAnalysis } from './page-analysis.ts';
+import type { Block, Box, Container, PageAnalysis } from './page-analysis.ts';
 
 /** A part of a page, without what is not the article. */
 export interface Pruned {
@@ -29,6 +30,8 @@ export interface Pruned {
 
 /** Larger ones are not what their name says. */
 const MAX_LABEL = 400;
+/** More sentences are a paragraph. */
+const MAX_LABEL_PROSE = 120;
 /** Of the text: more is the article itself in an element with a misleading name. */
 const MAX_BOX_SHARE = 0.4;
 const MAX_LINKS_SHARE = 0.6;
@@ -149,6 +152,11 @@ function withoutBoxes(
     },
   };
 
+  let beside: ((box: Box) => boolean) | null = null;
+  const isBesideText = (box: Box): boolean => {
+    beside ??= besideText(analysis, from, to);
+    return beside(box);
+  };
   // The outer boxes come after the inner ones; they are tried first.
   for (let index = analysis.boxes.length - 1; index >= 0; index--) {
     const box = analysis.boxes[index];
@@ -164,14 +172,73 @@ function withoutBoxes(
     const size = sum(box.from, box.to);
     if (size === 0) continue;
     if (box.kind === 'label' && size > MAX_LABEL) continue;
-    if (box.kind === 'box' && size > kept * MAX_BOX_SHARE) continue;
+    if (holdsText(part, box)) continue;
+    const isBox = box.kind === 'box' || box.kind === 'others' || box.kind === 'media';
+    if (isBox && size > kept * MAX_BOX_SHARE && !isBesideText(box)) continue;
     if (box.kind === 'links' && size > kept * MAX_LINKS_SHARE) continue;
     if (box.kind === 'comments' && kept - size < MIN_BESIDE_COMMENTS) continue;
+    if (box.kind === 'links' && isAnnounced(part, box)) continue;
     if (kept - size < MIN_BESIDE_COMMENTS && size > 60) continue;
     if (box.kind !== 'links') part.note(box.from, box.to);
     drop(box.from, box.to, box.element, box.kind === 'links' ? untold : dropped);
   }
   return { part, dropped, untold, marks };
+}
+
+/** Whether an element holds too much text without a link to be what its name says. */
+function holdsText(part: Part, { element, kind, links, from, to }: Box): boolean {
+  if (links > 0 || kind === 'box' || kind === 'comments') return false;
+  const prose = proseIn(part, from, to);
+  // A teaser without a link leads to no other article: it is the introduction of this one.
+  if (kind === 'others') return prose > 0 && !hasPicture(element);
+  return prose > (kind === 'label' ? MAX_LABEL_PROSE : MIN_PARAGRAPH);
+}
+
+/** Whether a line with a colon announces a list of links, and the text goes on below it: the list belongs to the text. */
+function isAnnounced(part: Part, { from, to }: Box): boolean {
+  const before = from > part.from ? part.at(from - 1) : null;
+  if (before === null || before.linked > 0 || RELATED_TITLE.test(before.line)) return false;
+  return /[:：]$/.test(before.line) && proseIn(part, to, Math.min(to + MAX_BLOCKS_TO_TEXT, part.to)) > 0;
+}
+
+function hasPicture(element: PageElement): boolean {
+  let found = false;
+  walk(element, (node) => {
+    found ||= isElement(node) && node.localName === 'img';
+    return found ? 'past' : 'inside';
+  });
+  return found;
+}
+
+/**
+ * Whether a box is a column, a head or a foot, and an element that is named as the text of an article is elsewhere in the
+ * part. Made once for a part: a page may have thousands of columns and of texts.
+ */
+function besideText(
+  { asides, containers, blocks }: PageAnalysis,
+  from: number,
+  to: number,
+): (box: Box) => boolean {
+  const isAside = new Uint8Array(blocks.length + 1);
+  for (const aside of asides) isAside.fill(1, aside.from, aside.to);
+  const sizes = new Float64Array(blocks.length + 1);
+  const paragraphs = new Uint32Array(blocks.length + 1);
+  for (const [index, block] of blocks.entries()) {
+    sizes[index + 1] = (sizes[index] ?? 0) + block.size - block.linked;
+    paragraphs[index + 1] = (paragraphs[index] ?? 0) + (isProse(block) ? 1 : 0);
+  }
+  const within = (sums: ArrayLike<number>, range: Container): number =>
+    (sums[range.to] ?? 0) - (sums[range.from] ?? 0);
+  const texts = containers.filter(
+    (text) =>
+      text.level === 0 &&
+      text.from >= from &&
+      text.to <= to &&
+      isAside[text.from] === 0 &&
+      within(paragraphs, text) > 0 &&
+      within(sizes, text) >= MIN_BESIDE_COMMENTS,
+  );
+  return (box) => isAside[box.from] === 1 && texts.some((text) => text.from >= box.to || text.to <= box.from);
 }
 
 /** Sentences, not a label and not a list of links. */
@@ -206,7 +273,7 @@ function dropMarked(part: Part, marks: ReadonlySet<string>): void {
 const MAX_SHARE_ABOVE = 0.3;
 
 /** The heading that is the title of the article, -1 if there is none. */
-function headlineIn(blocks: readonly Block[], from: number, to: number, title: string): number {
+export function headlineIn(blocks: readonly Block[], from: number, to: number, title: string): number {
   let headline = -1;
   let longest = 0;
   for (let index = from; index < to; index++) {
@@ -243,8 +310,10 @@ function proseIn(part: Part, from: number, to: number): number {
 /** As many blocks below the title, the text begins. */
 const MAX_BLOCKS_TO_TEXT = 25;
 const MAX_STANDFIRST = 450;
+/** A shorter heading below the title is a label. */
+const MIN_SUBTITLE = 40;
 
-/** The introduction between the title and a text that begins below it: it is often kept in another element. */
+/** The subtitle and the introduction between the title and a text that begins below them: often in another element. */
 export function standfirstOf(
   { blocks }: PageAnalysis,
   { title, author }: Known,
@@ -255,18 +324,31 @@ export function standfirstOf(
   if (headline < 0) return null;
   const start = normal(text.slice(0, 120)).slice(0, 30);
   const names = author === null ? [] : namesOf(author);
-  let found: string | null = null;
+  const found: string[] = [];
+  let introduced = false;
   for (let index = headline + 1; index <= headline + MAX_BLOCKS_TO_TEXT; index++) {
     const block = blocks[index];
     if (block === undefined) return null;
+    const isText = normal(block.text.slice(0, 200)).startsWith(start);
+    if (isText && (isProse(block) || found.length > 0)) return found.length > 0 ? found.join('\n\n') : null;
+    if (index === headline + 1 && isSubtitle(block, blocks[headline]) && !isTitle(block.line, title)) {
+      found.push(block.line);
+      continue;
+    }
     if (!isProse(block)) continue;
-    if (normal(block.text.slice(0, 200)).startsWith(start)) return found;
     // More than one is a text of its own.
-    if (found !== null || !isStandfirst(block) || isBiography(block, names)) return null;
+    if (introduced || !isStandfirst(block) || isBiography(block, names)) return null;
     if (marks.has(markOf(block)) && !isCalledStandfirst(block.element)) return null;
-    found = block.line;
+    introduced = true;
+    found.push(block.line);
   }
   return null;
+}
+
+function isSubtitle(block: Block, headline: Block | undefined): boolean {
+  if (block.heading <= (headline?.heading ?? 6) || block.linked > 0 || !block.leaf) return false;
+  if (block.size < MIN_SUBTITLE || block.size > MAX_STANDFIRST) return false;
+  return ![BYLINE_START, DATE_LINE, LABEL_LINE, RELATED_TITLE].some((pattern) => pattern.test(block.line));
 }
 
 /** Below the title of the article, a teaser is its own. */
@@ -324,8 +406,8 @@ function dropTeasers(part: Part): void {
   end();
 }
 
-function isLinkedTitle({ links, linked, size }: Block): boolean {
-  return links > 0 && linked >= size * 0.8 && size >= 20;
+function isLinkedTitle({ element, links, linked, size }: Block): boolean {
+  return links > 0 && linked >= size * 0.8 && size >= 20 && leadsAway(element);
 }
 
 /** Leaves out a single other article below the text, behind lists of links. */
@@ -342,7 +424,7 @@ function dropLastTeaser(part: Part): void {
     }
     if (titled && between > 0) break;
     between = 0;
-    if (block.heading > 0 && isLinkedTitle(block) && leadsAway(block.element)) titled = true;
+    if (block.heading > 0 && isLinkedTitle(block)) titled = true;
     else if (isProse(block)) {
       if (titled || ++prose > 2 || block.size > MAX_TEASER) return;
     } else if (block.size > MAX_TEASER) return;
@@ -353,14 +435,14 @@ function dropLastTeaser(part: Part): void {
     for (const index of run) part.drop(index);
 }
 
-/** Headings also link to themselves. */
-function leadsAway(heading: PageElement): boolean {
+/** Headings also link to themselves, and open what is below them. */
+function leadsAway(title: PageElement): boolean {
   let href: string | null = null;
-  walk(heading, (node) => {
+  walk(title, (node) => {
     if (isElement(node) && node.localName === 'a') href ??= node.getAttribute('href');
     return 'inside';
   });
-  return href !== null && !/^#/.test(href);
+  return href === null || !/^#/.test(href);
 }
 
 /** Of the text above: more below the title of comments that are left out belongs to the article. */
@@ -396,13 +478,34 @@ function dropSections(part: Part): void {
       if (block.linked > block.size * 0.3) part.drop(index);
       continue;
     }
-    const ends = isComments ? [to] : [ownBoxEnd(part, index), sectionEnd(part, index)];
+    const ends = isComments ? [commentsEnd(part, index)] : [ownBoxEnd(part, index), sectionEnd(part, index)];
     for (const end of ends) {
       if (end === null || !isBesideArticle(part, block, index, end, isComments)) continue;
       for (let each = index; each < end; each++) part.drop(each);
       break;
     }
   }
+}
+
+/** Comments go on to the end of the page, unless their title is one of the headings of the text. */
+function commentsEnd(part: Part, title: number): number {
+  const parent = part.blocks[title]?.element.parentNode;
+  const isSibling = (block: Block | null): block is Block => block?.element.parentNode === parent;
+  let isInText = false;
+  for (let index = part.from; index < title && !isInText; index++) {
+    const block = part.at(index);
+    isInText = isSibling(block) && isProse(block);
+  }
+  if (!isInText) return part.to;
+  const level = part.blocks[title]?.heading ?? 0;
+  for (let index = title + 1; index < part.to; index++) {
+    const block = part.at(index);
+    if (!isSibling(block) || block.heading === 0 || block.heading > level || block.linked > 0) continue;
+    if (isCommentsTitle(block) || RELATED_TITLE.test(block.line)) continue;
+    const next = part.at(index + 1);
+    if (isSibling(next) && isProse(next)) return index;
+  }
+  return part.to;
 }
 
 /** Whether a section holds comments or links to others, and leaves enough to be the article. */
@@ -419,6 +522,7 @@ function isBesideArticle(part: Part, title: Block, from: number, to: number, isC
   }
   const rest = part.kept() - size;
   if (isComments) return rest >= MIN_BESIDE_COMMENTS && (size <= rest * 4 || title.heading > 0);
+  if (prose > 0 && linked === 0 && INFORMATION_TITLE.test(title.line)) return false;
   return size <= part.kept() * 0.5 && (prose <= MIN_PARAGRAPH || linked >= size * 0.25);
 }
 
@@ -502,8 +606,7 @@ const PART_ELEMENTS: ReadonlySet<string> = new Set('li dt dd td th pre'.split(' 
 function isLinkAlone(block: Block): boolean {
   const { element, size, linked, line } = block;
   if (block.links !== 1 || block.sentences > 1 || PART_ELEMENTS.has(element.localName)) return false;
-  // An address is shown for its own sake.
-  if (/^(?:https?:|www\.)/i.test(line)) return false;
+  if (isAddress(line)) return false;
   if (linked >= size * 0.8) return block.sentences === 0;
   return size - linked <= (LINK_LABEL.exec(line)?.[0].length ?? 0) + 3;
 }
@@ -511,17 +614,21 @@ function isLinkAlone(block: Block): boolean {
 /** As many short lines before the text are labels; more are a list or a poem. */
 const MAX_SHORT_LINES = 6;
 const MAX_SHORT_LINE = 30;
+const GREETING = /\p{L}{2}\s*[,!，！、]$/u;
 
 /** Leaves out lines before the first and after the last paragraph that are about the article. */
 function dropEdges(part: Part, { title, author }: Known): void {
   const short: number[] = [];
+  // Elements with a longer line that is no label: the lines below it are text, too.
+  const begun = new Set<PageNode | null>();
   for (let index = part.from; index < part.to; index++) {
     const block = part.at(index);
     if (block === null) continue;
     if (block.leaf && isTitle(block.line, title)) part.hide(index);
     else if (isLabel(block) || isLinkLine(block)) part.drop(index);
     else if (isProse(block)) break;
-    else if (isShortLine(block)) short.push(index);
+    else if (!isShortLine(block)) begun.add(block.heading > 0 ? null : block.element.parentNode);
+    else if (!begun.has(block.element.parentNode) && !isListTitle(part, index)) short.push(index);
   }
   if (short.length <= MAX_SHORT_LINES) for (const index of short) part.drop(index);
   const names = author === null ? [] : namesOf(author);
@@ -530,14 +637,24 @@ function dropEdges(part: Part, { title, author }: Known): void {
     if (block === null) continue;
     if (isLabel(block) || isRights(block) || isBiography(block, names)) part.drop(index);
     else if (!isProse(block) && RELATED_TITLE.test(block.line)) part.drop(index);
-    // A heading at the end has nothing below it.
-    else if (block.leaf && (isLinkLine(block) || block.heading > 0)) part.hide(index);
+    // A heading at the end has nothing below it, unless it is a sentence.
+    else if (block.leaf && block.heading > 0 && (block.sentences === 0 || block.links > 0)) part.hide(index);
+    else if (block.leaf && isLinkLine(block)) part.hide(index);
     else break;
   }
 }
 
-function isShortLine({ element, heading, size, sentences }: Block): boolean {
+function isShortLine({ element, heading, size, sentences, line }: Block): boolean {
+  // A greeting, an exclamation.
+  if (GREETING.test(line)) return false;
   return heading === 0 && size < MAX_SHORT_LINE && sentences === 0 && !PART_ELEMENTS.has(element.localName);
+}
+
+/** "We offer:", above a list. */
+function isListTitle(part: Part, index: number): boolean {
+  const next = part.at(index + 1);
+  if (next === null || next.linked > 0 || !PART_ELEMENTS.has(next.element.localName)) return false;
+  return /[:：]$/.test(part.at(index)?.line ?? '');
 }
 
 const MAX_RIGHTS = 600;
@@ -570,7 +687,13 @@ function isLabel({ heading, size, line, sentences }: Block): boolean {
 }
 
 function isLinkLine(block: Block): boolean {
+  if (isAddress(block.line)) return false;
   return block.heading === 0 && block.links > 0 && block.linked >= block.size * 0.8 && block.sentences === 0;
+}
+
+/** An address is shown for its own sake. */
+function isAddress(line: string): boolean {
+  return /^(?:https?:|www\.)/i.test(line);
 }
 
 function normal(text: string): string {
