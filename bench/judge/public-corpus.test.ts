@@ -5,16 +5,19 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { PUBLIC_HALVES, summaryCorpus, topicCorpus } from './public-corpus.ts';
 import { bootstrap } from './summary-quality.ts';
 
-let folder = '';
+const folders: string[] = [];
 
 function file(content: string): string {
-  folder = mkdtempSync(join(tmpdir(), 'public-corpus-'));
+  const folder = mkdtempSync(join(tmpdir(), 'public-corpus-'));
+  folders.push(folder);
   const name = join(folder, 'corpus');
   writeFileSync(name, content);
   return name;
 }
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
 
 const titles = [
   'Sci/Tech\tLander reaches the far side\tThe lander arrived on Monday.',
