@@ -1,5 +1,5 @@
 import type { Block, PageAnalysis } from './page-analysis.ts';
-import { isProse } from './prune.ts';
+import { isProse } from './page-part.ts';
 
 /** The blocks of a page from the first to the last paragraph of its article. */
 export interface ArticleRange {

@@ -11,17 +11,10 @@ import {
   walk,
 } from './page.ts';
 import { analysePage, type Block, type Container, type PageAnalysis } from './page-analysis.ts';
+import { headlineIn, isProse, isTitle, type Known } from './page-part.ts';
 import type { PageSurvey } from './page-survey.ts';
-import {
-  headlineIn,
-  isProse,
-  isTitle,
-  type Known,
-  marksOf,
-  type Pruned,
-  prune,
-  standfirstOf,
-} from './prune.ts';
+import { marksOf, type Pruned, prune } from './prune.ts';
+import { standfirstOf } from './standfirst.ts';
 import { hasSubstance, isDenseScript, substance } from './substance.ts';
 
 /** Shorter texts are not worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
