@@ -73,7 +73,7 @@ describe('local summaries and what surrounds the news', () => {
     ['a date and an agency', 'Nov 2 (Reuters) - '],
     ['an agency', '(CNN)'],
     ['a town and an agency', 'Port Mellin, Norland (CNN)'],
-    ['a sentence that names nobody yet', 'They had waited for it for years. '],
+    ['a sentence that begins with a pronoun', 'They had waited for it for years. '],
     ['a sentence that tells nothing', 'Keep it, and it will keep you. '],
     ['a greeting', 'Good morning, and welcome to our live coverage of the day.\n\n'],
     ['a question', 'Who says that an old phone cannot be repaired?\n\n'],
@@ -136,7 +136,7 @@ describe('local summaries and what surrounds the news', () => {
     expect(summary.startsWith(news)).toBe(true);
   });
 
-  it('Q19 three sentences have room for a beginning that names nobody yet', async () => {
+  it('Q19 three sentences have room for a beginning with a pronoun', async () => {
     const first = 'They had waited for it for years.';
     const style = { language: 'en', sentences: [3, 3] as const, characters: 450 };
     const article = { url: 'https://example.org/', title: 'Repairs', text: `${first} ${NEWS} ${REST}` };

@@ -276,10 +276,10 @@ function startOf(shares: readonly number[]): number {
 /** A text with fewer sentences has none to spare. */
 const MIN_BEYOND_TEASER = 4;
 const MAX_TEASER = 60;
-/** Begins with a word for somebody who has not been named yet. */
+/** Begins with a pronoun, before anything has been named. */
 const UNNAMED = /^(?:It|They|He|She|This|That|These|There)\b/;
 
-/** Whether an English text begins with a sentence that makes curious: nobody is named yet, or it has no name and no figure. */
+/** Whether an English text begins with a sentence that makes curious: it begins with a pronoun, or has no name and no figure. */
 function beginsWithTeaser(sentences: readonly Sentence[]): boolean {
   const text = sentences[0]?.text ?? '';
   if (sentences.length < MIN_BEYOND_TEASER) return false;
