@@ -57,6 +57,12 @@ describe('Hacker News', () => {
     expect(has((item) => item.title?.startsWith('Ask HN') && item.url === undefined)).toBe(true);
   });
 
+  it('answers for its first items too, which are older than any article', async () => {
+    const ids = Array.from({ length: 100 }, (_, n) => n + 1);
+    const answers = await Promise.all(ids.map((id) => fetch(`${sim.urls.hackernews}/v0/item/${id}.json`)));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
   it('lists new, top and best stories, and what changed', async () => {
     const fresh = await get<number[]>('newstories');
     expect(fresh).toHaveLength(500);

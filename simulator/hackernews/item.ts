@@ -114,7 +114,8 @@ function linkOf(
     const title = `Ask HN: what do you read about ${outlet.topics[0]}?`;
     return { title, text: 'Looking for sources that are not already everywhere.' };
   }
-  const number = maker.world.newest(outlet, createdAt - MINUTE) - rng.between(0, 3);
+  // The first items are older than any article.
+  const number = Math.max(0, maker.world.newest(outlet, createdAt - MINUTE) - rng.between(0, 3));
   const item = maker.world.item(outlet, number);
   return { title: item.article.title, url: `${maker.pages}${item.path}` };
 }
