@@ -35,8 +35,8 @@ describe('memory of a program that is idle after its start', () => {
     utilization = 0.05;
     limitHeapAfterStart();
     vi.advanceTimersByTime(60_000);
-    utilization = 0.8;
-    vi.advanceTimersByTime(2_000);
+    utilization = 0.2;
+    vi.advanceTimersByTime(10_000);
     expect(flags.slice(-3)).toEqual(['--opt', '--maglev', '--sparkplug']);
     vi.advanceTimersByTime(60_000);
     expect(flags.filter((flag) => flag === '--opt')).toHaveLength(1);
