@@ -57,6 +57,32 @@ describe('one story from several sources', () => {
     expect((await groupStories(reports(['a', 'a', 'c']), [], rulesAlone())).fresh).toHaveLength(2);
   });
 
+  it('Q13 takes a headline that shares only the subject and another word with many others, of as many sources', async () => {
+    const titles = [
+      'Torvik and Sundra agree to merge ferry lines',
+      'Ferry lines Torvik and Sundra to merge',
+      'Torvik merges with Sundra to create largest ferry operator',
+      'Torvik-Sundra merger creates largest ferry operator',
+      'Torvik to merge with rival ferry operator Sundra',
+      'Torvik and Sundra in ferry merger',
+      'Ferry operators Torvik and Sundra agree merger',
+      'Torvik, Sundra agree ferry merger',
+      'Torvik agrees to merge ferry lines with Sundra',
+      'Merger of Torvik and Sundra forms largest ferry line',
+      'Torvik and Sundra merge, forming ferry giant',
+      'Ferry giant formed as Torvik merges with Sundra',
+      'Why the unions dislike a Torvik merger',
+    ];
+    const reports = titles.map((title, n) => ({
+      ...item(`https://paper-${n}.example/`, title, 90 - n),
+      excerpt: '',
+    }));
+    const grouped = async (all: typeof reports) =>
+      (await groupStories(all, [], rulesAlone())).fresh.map(({ others }) => others.length);
+    expect(await grouped(reports)).toEqual([reports.length - 1]);
+    expect(await grouped([reports[0], reports.at(-1)].flatMap((one) => one ?? []))).toEqual([0, 0]);
+  });
+
   it('X3 is not published again', async () => {
     const { fresh, alreadyPublished } = await groupStories([echo, other], [quake], rulesAlone());
     expect(fresh.map(({ lead }) => lead.url)).toEqual([other.url]);
