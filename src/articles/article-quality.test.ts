@@ -163,6 +163,11 @@ describe('what stands around and within an article', () => {
       JAPANESE,
     ],
     [
+      'captions in inline elements',
+      `<div>${TITLE}<div><img src="/a.jpg"><span class="caption">港を出る連絡船</span></div>${told(JAPANESE)}</div>`,
+      JAPANESE,
+    ],
+    [
       'lines that are one link',
       `<div>${TITLE}${told(ENGLISH.slice(0, 2))}<p>PHOTOS: ${link('The harbour through the years')}</p>${told(ENGLISH.slice(2, 4))}<p>${link('Winter market opens with fewer stalls')}</p>${told(ENGLISH.slice(4))}</div>`,
       ENGLISH,

@@ -34,6 +34,8 @@ const MAX_LABEL_PROSE = 120;
 /** Of the text: more is the article itself in an element with a misleading name. */
 const MAX_BOX_SHARE = 0.4;
 const MAX_LINKS_SHARE = 0.6;
+/** Of the text of a block: what else stands in it is a space or a mark. */
+const MIN_WHOLE_BLOCK = 0.9;
 
 interface PruneOptions {
   /** The range of blocks that the part consists of. Default: all. */
@@ -135,9 +137,12 @@ function withoutBoxes(
     if (box === undefined || box.from < from || box.to > to) continue;
     const inline = box.from === box.to;
     if (box.kind === 'caption') {
-      if (inline || box.size > Math.max(MAX_LABEL * 2, total * 0.2)) continue;
-      part.note(box.from, box.to);
-      drop(box.from, box.to, box.element, untold);
+      // An inline element is a caption if it is all that its block says.
+      const to = inline ? box.to + 1 : box.to;
+      if (to > part.to || (inline && box.size < (blocks[box.from]?.size ?? 0) * MIN_WHOLE_BLOCK)) continue;
+      if (box.size > Math.max(MAX_LABEL * 2, total * 0.2)) continue;
+      part.note(box.from, to);
+      drop(box.from, to, box.element, untold);
       continue;
     }
     if (inline) continue;
