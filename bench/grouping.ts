@@ -1,7 +1,14 @@
 import type { BenchOptions, Result } from './bench.ts';
 import { result } from './bench.ts';
-import { headlinesIn, type LabelledItem, type Language, mixed } from './grouping/corpus.ts';
-import { itemsOf, type Measured, measure, measureItems } from './grouping/quality.ts';
+import {
+  headlinesIn,
+  inAnyOrder,
+  type LabelledItem,
+  type Language,
+  mixed,
+  withTimes,
+} from './grouping/corpus.ts';
+import { type Arrival, itemsOf, type Measured, measure, measureItems } from './grouping/quality.ts';
 import { groupingTime } from './grouping/time.ts';
 
 export const about =
@@ -10,13 +17,17 @@ export const about =
 const LANGUAGES: readonly Language[] = ['english', 'japanese'];
 
 /**
- * Quality is measured on the held-out half of the labelled events (`bench/grouping/events`), and on the headlines in the files
+ * Quality is measured on the held-out half of the labelled events (`bench/grouping/events`), as if all arrived at once and with
+ * times that are drawn (see `withTimes`), and on the headlines in the files
  * that `GROUPING_CORPUS` names (see `headlinesIn`), separated by commas: each file alone, and all with the development events.
  * The threshold of TF-IDF is chosen on the first file.
  */
 export async function run({ log }: BenchOptions): Promise<readonly Result[]> {
   const results = LANGUAGES.flatMap((language) =>
-    [false, true].flatMap((withLeads) => quality(language, withLeads, log)),
+    [false, true].flatMap((withLeads) => [
+      ...quality(language, withLeads, '', inAnyOrder, log),
+      ...quality(language, withLeads, ', with times', withTimes, log),
+    ]),
   );
   return [...results, ...headlines(log), ...groupingTime()];
 }
@@ -34,9 +45,15 @@ function headlines(log: (line: string) => void): Result[] {
   ];
 }
 
-function quality(language: Language, withLeads: boolean, log: (line: string) => void): Result[] {
-  const what = `${language}, ${withLeads ? 'titles and leads' : 'titles alone'}`;
-  return compare(what, measure('held-out', language, withLeads), withLeads, log);
+function quality(
+  language: Language,
+  withLeads: boolean,
+  suffix: string,
+  arrive: Arrival,
+  log: (line: string) => void,
+): Result[] {
+  const what = `${language}, ${withLeads ? 'titles and leads' : 'titles alone'}${suffix}`;
+  return compare(what, measure('held-out', language, withLeads, arrive), withLeads, log);
 }
 
 function compare(

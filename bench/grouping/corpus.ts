@@ -9,6 +9,8 @@ export type Relation = 'same event' | 'follow-up' | 'unrelated';
 export interface LabelledItem {
   readonly title: string;
   readonly lead: string | undefined;
+  /** In milliseconds; unknown if absent: all items arrive at once. */
+  readonly publishedAt?: number;
   /** Number of the event within all families of the file. */
   readonly event: number;
   readonly family: number;
@@ -84,4 +86,51 @@ export function mixed(corpora: readonly (readonly LabelledItem[])[]): readonly L
     before += Math.max(-1, ...items.map(({ event }) => event)) + 1;
     return items.map((item) => ({ ...item, event: item.event + from, family: item.family + from }));
   });
+}
+
+const HOUR_MS = 3_600_000;
+/** Average time from an event to a report of it. */
+const MEAN_DELAY_HOURS = 5;
+const WINDOW_HOURS = 72;
+const FOLLOW_UP_HOURS = { min: 6, max: 60 };
+
+/**
+ * The items with times as news has them, in the order of these: the reports of an event within hours, what came of it 6 to
+ * 60 hours after the event before, and other events of a family whenever. The times are drawn, another set for each seed.
+ */
+export function withTimes(items: readonly LabelledItem[], seed: number): readonly LabelledItem[] {
+  const random = randomNumbers(seed);
+  const startOf = new Map<number, number>();
+  const latestOf = new Map<number, number>();
+  for (const { event, family, inThread } of items) {
+    if (startOf.has(event)) continue;
+    const before = inThread ? latestOf.get(family) : undefined;
+    const { min, max } = FOLLOW_UP_HOURS;
+    const start = before === undefined ? random() * WINDOW_HOURS : before + min + (max - min) * random();
+    startOf.set(event, start);
+    if (inThread) latestOf.set(family, start);
+  }
+  return items
+    .map((item) => {
+      const delay = -Math.log(1 - random()) * MEAN_DELAY_HOURS;
+      return { ...item, publishedAt: ((startOf.get(item.event) ?? 0) + delay) * HOUR_MS };
+    })
+    .sort((a, b) => a.publishedAt - b.publishedAt);
+}
+
+/** In an order that keeps no event together, as items of several sources arrive; another one for each number. */
+export function inAnyOrder(items: readonly LabelledItem[], order: number): readonly LabelledItem[] {
+  const random = randomNumbers(order);
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+function randomNumbers(seed: number): () => number {
+  let state = seed * 7919;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
 }

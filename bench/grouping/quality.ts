@@ -1,32 +1,23 @@
 import type { ItemKey } from '../../src/item/item.ts';
 import { StoryGroups } from '../../src/same-story/same-story.ts';
-import { type Half, type LabelledItem, type Language, labelledItems } from './corpus.ts';
+import { type Half, inAnyOrder, type LabelledItem, type Language, labelledItems } from './corpus.ts';
 import { type Quality, qualityOf } from './measures.ts';
 import { groupByOverlap, groupByTfIdf } from './peers.ts';
 
 /** Numbers of the arrival orders: what arrives first decides some groups, so one order says little. */
 const ORDERS = [1, 2, 3, 4, 5];
 
-/** In an order that keeps no event together, as items of several sources arrive; another one for each number. */
-function inArrivalOrder(items: readonly LabelledItem[], order: number): readonly LabelledItem[] {
-  let state = order * 7919;
-  const next = (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state;
-  };
-  return items
-    .map((item) => ({ item, at: next() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item);
-}
+/** How items arrive; another way for each number. */
+export type Arrival = (items: readonly LabelledItem[], order: number) => readonly LabelledItem[];
 
 /** Average quality of a way to group items, over several arrival orders. */
 export function averageQuality(
   items: readonly LabelledItem[],
   group: (arrived: readonly LabelledItem[]) => readonly number[],
+  arrive: Arrival = inAnyOrder,
 ): Quality {
   const all = ORDERS.map((order) => {
-    const arrived = inArrivalOrder(items, order);
+    const arrived = arrive(items, order);
     return qualityOf(
       group(arrived),
       arrived.map(({ event }) => event),
@@ -43,10 +34,10 @@ export function averageQuality(
   };
 }
 
-export function groupsOf(items: readonly Pick<LabelledItem, 'title' | 'lead'>[]): number[] {
+export function groupsOf(items: readonly Pick<LabelledItem, 'title' | 'lead' | 'publishedAt'>[]): number[] {
   const groups = new StoryGroups();
-  for (const [n, { title, lead }] of items.entries())
-    groups.add({ key: `${n}` as ItemKey, title, publishedAt: n, ...(lead !== undefined && { text: lead }) });
+  for (const [n, { title, lead, publishedAt = n }] of items.entries())
+    groups.add({ key: `${n}` as ItemKey, title, publishedAt, ...(lead !== undefined && { text: lead }) });
   return items.map((_, n) => Number(groups.find(`${n}` as ItemKey)?.group));
 }
 
@@ -56,23 +47,28 @@ export interface Measured {
   readonly tfIdf: Quality;
 }
 
-export function measure(half: Half, language: Language, withLeads: boolean): Measured {
-  return measureItems(itemsOf(half, language, withLeads), itemsOf('development', language, withLeads));
+export function measure(half: Half, language: Language, withLeads: boolean, arrive?: Arrival): Measured {
+  const tuning = itemsOf('development', language, withLeads);
+  return measureItems(itemsOf(half, language, withLeads), tuning, arrive);
 }
 
 /** `tuning`: the items that the threshold of TF-IDF is chosen on. */
-export function measureItems(items: readonly LabelledItem[], tuning: readonly LabelledItem[]): Measured {
+export function measureItems(
+  items: readonly LabelledItem[],
+  tuning: readonly LabelledItem[],
+  arrive?: Arrival,
+): Measured {
   const cosine = tunedCosine(tuning);
   return {
-    ours: averageQuality(items, groupsOf),
-    overlap: averageQuality(items, (arrived) => groupByOverlap(textsOf(arrived))),
-    tfIdf: averageQuality(items, (arrived) => groupByTfIdf(textsOf(arrived), cosine)),
+    ours: averageQuality(items, groupsOf, arrive),
+    overlap: averageQuality(items, (arrived) => groupByOverlap(textsOf(arrived)), arrive),
+    tfIdf: averageQuality(items, (arrived) => groupByTfIdf(textsOf(arrived), cosine), arrive),
   };
 }
 
 /** The best one by F1 on these items. */
 function tunedCosine(tuning: readonly LabelledItem[]): number {
-  const items = inArrivalOrder(tuning, 1);
+  const items = inAnyOrder(tuning, 1);
   const events = items.map(({ event }) => event);
   const f1 = (cosine: number): number => qualityOf(groupByTfIdf(textsOf(items), cosine), events).f1;
   return Array.from({ length: 18 }, (_, n) => 0.05 * (n + 1)).reduce((best, cosine) =>

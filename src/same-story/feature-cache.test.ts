@@ -5,7 +5,7 @@ import { StoryFeatures } from './story-features.ts';
 const title = 'ferry returns to the islands';
 
 function read(): StoryFeatures {
-  return new StoryFeatures(title, undefined);
+  return new StoryFeatures({ title });
 }
 
 describe('cached features', () => {

@@ -1,7 +1,7 @@
 import type { StoryFeatures } from './story-features.ts';
 import type { Stage } from './story-stages.ts';
 import { hasWord, type Word } from './word.ts';
-import { isEverydayName, isIncident } from './word-meaning.ts';
+import { isIncident } from './word-meaning.ts';
 
 /** Below this, the headlines of a group say too little about what is typical of it. */
 export const MIN_PROFILE_SIZE = 5;
@@ -163,7 +163,7 @@ export class GroupProfile {
           if (before === null || !afterSubject || !this.#areOneName(before, word)) subjects++;
           if (this.#isName(word.hash, count)) name = word.hash;
         } else if (this.#isTypical(count) && lift >= MIN_TYPICAL_LIFT && !(isName && afterSubject)) {
-          if (isEverydayName(word.text)) everyday++;
+          if (word.isEveryday) everyday++;
           else others++;
         }
       }
@@ -238,8 +238,8 @@ interface Match {
 }
 
 /** What is in the news every day is the subject of many stories. */
-function canBeSubject({ text, isCommon }: Word): boolean {
-  return !isCommon && !isEverydayName(text);
+function canBeSubject({ isCommon, isEveryday }: Word): boolean {
+  return !isCommon && !isEveryday;
 }
 
 function increment(counts: Map<number, number>, key: number): void {

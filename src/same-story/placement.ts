@@ -1,14 +1,11 @@
 import type { ItemKey } from '../item/item.ts';
 import { commonGround } from './compare.ts';
 import { describeCommonGround, type MergeReason, type PairVerdict } from './merge-reason.ts';
-import { StoryFeatures } from './story-features.ts';
+import { StoryFeatures, type StoryText } from './story-features.ts';
 
 /** The part of an item that stories are compared by. */
-export interface StoryItem {
+export interface StoryItem extends StoryText {
   readonly key: ItemKey;
-  readonly title: string;
-  /** Text from the source, if it provides one. */
-  readonly text?: string;
   readonly publishedAt: number;
 }
 
@@ -80,9 +77,6 @@ export class Doubt implements PairInDoubt {
 }
 
 export function reasonOf({ by, score, why }: Merge, item: StoryItem, other: StoryItem): MergeReason {
-  const common = commonGround(
-    new StoryFeatures(item.title, item.text),
-    new StoryFeatures(other.title, other.text),
-  );
+  const common = commonGround(new StoryFeatures(item), new StoryFeatures(other));
   return { with: other.key, by, score, common, why: describeCommonGround(why, common) };
 }

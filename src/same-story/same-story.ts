@@ -107,7 +107,7 @@ export class StoryGroups {
   add(item: StoryItem): Placement {
     const known = this.#numbers.get(item.key);
     if (known !== undefined) return this.#placement(known);
-    const features = new StoryFeatures(item.title, item.text);
+    const features = new StoryFeatures(item);
     const words = searchTerms(features);
     const decided = this.#decisions.of(item.key);
     const doubts: PairInDoubt[] = [];
@@ -176,7 +176,7 @@ export class StoryGroups {
     const heirs = new Map<number, number>();
     const moves = new Map<number, number>();
     for (const { item, number } of kept) {
-      const features = new StoryFeatures(item.title, item.text);
+      const features = new StoryFeatures(item);
       const moved = this.#store(item, features, searchTerms(features));
       moves.set(number, moved);
       if (separated.has(number)) this.#separated.add(moved);
@@ -379,9 +379,7 @@ export class StoryGroups {
     for (const { number, score } of unsure.toSorted((a, b) => b.score - a.score).slice(0, MAX_DOUBTS)) {
       const other = this.#items[number];
       if (other === undefined) continue;
-      const pair = new Doubt(item, other, () =>
-        pairVerdict(features, new StoryFeatures(other.title, other.text), this.#weigh),
-      );
+      const pair = new Doubt(item, other, () => pairVerdict(features, new StoryFeatures(other), this.#weigh));
       const same = this.#decideDoubt(pair);
       if (same === true) return { other: number, by: 'second opinion', score, why: WHY_SECOND_OPINION };
       if (same === null) doubts.push(pair);
@@ -428,8 +426,7 @@ export class StoryGroups {
   #featuresOf(number: number): StoryFeatures {
     const cached = this.#features.get(number);
     if (cached !== undefined) return cached;
-    const { title, text } = this.#items[number] ?? { title: '', text: undefined };
-    const features = new StoryFeatures(title, text, this.#figures[number]);
+    const features = new StoryFeatures(this.#items[number] ?? { title: '' }, this.#figures[number]);
     this.#features.set(number, features);
     return features;
   }
@@ -450,11 +447,7 @@ export class StoryGroups {
 
 /** Compares two items by the rules alone, every word with the same weight. */
 export function comparePair(one: StoryItem, other: StoryItem): PairVerdict {
-  return pairVerdict(
-    new StoryFeatures(one.title, one.text),
-    new StoryFeatures(other.title, other.text),
-    () => 1,
-  );
+  return pairVerdict(new StoryFeatures(one), new StoryFeatures(other), () => 1);
 }
 
 function typicalOf({ member, surplus }: Typical): Merge {

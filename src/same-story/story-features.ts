@@ -5,11 +5,20 @@ import { type Stage, stageOf } from './story-stages.ts';
 import type { Word } from './word.ts';
 import { isCommonWord, isDate, meaningOf } from './word-meaning.ts';
 
+/** What an item is compared by. */
+export interface StoryText {
+  readonly title: string;
+  /** Text from the source, if it provides one. */
+  readonly text?: string;
+  readonly publishedAt?: number;
+}
+
 /** The features of an item for comparison: of its title, and of the first sentences if the source provides some. */
 export class StoryFeatures {
   readonly title: Headline;
   readonly lead: Headline | null;
   readonly figures: Figures;
+  readonly publishedAt: number | null;
   readonly #title: string;
   readonly #text: string | undefined;
   // Computed on first use: most items are not compared with a similar one.
@@ -19,7 +28,8 @@ export class StoryFeatures {
   #kind: string | null = null;
 
   /** `figures`: those computed before, if any. */
-  constructor(title: string, text: string | undefined, figures?: Figures) {
+  constructor({ title, text, publishedAt }: StoryText, figures?: Figures) {
+    this.publishedAt = publishedAt ?? null;
     this.#title = title.slice(0, MAX_HEADLINE_LENGTH);
     this.#text = text;
     const lead = leadOf(text);

@@ -1,5 +1,5 @@
 import { isJapanese, letterKindAt } from './letters.ts';
-import { distinctiveMeaningOf, isCommonWord } from './word-meaning.ts';
+import { distinctiveMeaningOf, isCommonWord, isEverydayName } from './word-meaning.ts';
 
 /** A word of a title with what comparisons need to know about it, computed once. */
 export class Word {
@@ -9,6 +9,8 @@ export class Word {
   readonly isHan: boolean;
   /** Whether news of all subjects has it. */
   readonly isCommon: boolean;
+  /** Whether it names what is in the news every day. */
+  readonly isEveryday: boolean;
   /** What its weight is multiplied by: less for a common word, more for a long Japanese run, which is several words. */
   readonly factor: number;
 
@@ -18,6 +20,7 @@ export class Word {
     this.isJapanese = isJapanese(letterKindAt(text, 0));
     this.isHan = isHan(text.charCodeAt(0));
     this.isCommon = isCommonWord(text);
+    this.isEveryday = isEverydayName(text);
     const size = this.isHan ? Math.min(2, Math.max(0.5, text.length / 2)) : 1;
     this.factor = this.isCommon ? size * COMMON_WEIGHT : size;
   }
