@@ -128,7 +128,7 @@ function timeEvidence(one: StoryFeatures, other: StoryFeatures, rarestName: numb
 
 const HOUR_MS = 3_600_000;
 const EVIDENCE_AT_ONCE = 0.35;
-const LOSS_PER_HOUR = 0.05;
+const LOSS_PER_HOUR = 0.03;
 const EVIDENCE_OF_DAYS = -2;
 /** Weights of names: of one that a dozen of some hundred items have, and of one that hardly another has. */
 const FREQUENT_NAME = 0.8;
