@@ -14,9 +14,10 @@ recover recovery rebound bounce-back
 exceed surpass overtake
 double twofold
 biggest largest
-big large huge massive enormous
+big large
+huge massive enormous
 small tiny little
-record all-time record-breaking record-setting record-high
+record highest all-time record-breaking record-setting record-high
 strong robust
 weak sluggish
 shrink shrinkage
@@ -57,7 +58,7 @@ ipo initial-public-offering flotation go-public
 yearly annual
 quarter quarterly three-month
 currency forex
-bitcoin btc
+bitcoin btc cryptocurrency digital-currency virtual-currency
 oil crude petroleum
 gasoline petrol
 gold bullion
@@ -70,6 +71,7 @@ harvest crop
 company firm corporation
 startup start-up
 rival competitor
+compete competition competitive
 ceo chief-executive boss
 cfo finance-chief finance-director
 chairman chairwoman chairperson
@@ -78,6 +80,7 @@ billionaire tycoon mogul magnate
 buy acquire purchase acquisition buyout buy-out takeover snap-up
 sell divest offload sell-off
 merge merger tie-up
+restructure reorganization reorganize
 spinoff spin-off
 partner partnership team-up join-forces alliance
 deal agree agreement accord pact accept
@@ -92,7 +95,7 @@ wage salary
 strike walkout walk-out industrial-action work-stoppage
 lockout lock-out
 union labor-union trade-union
-quit resign resignation step-down step-aside stand-down
+quit leave exit depart departure resign resignation step-down step-aside stand-down
 sack dismiss =fired =firing dismissal
 oust topple overthrow ouster
 retire retirement
@@ -135,8 +138,7 @@ shortage scarcity
 stockpile hoard
 
 # Decisions
-approve approval ok okay greenlight green-light authorize authorization give-nod give-go-ahead
-pass passage
+approve pass passage approval ok okay greenlight green-light authorize authorization give-nod give-go-ahead
 allow permit permission
 ban prohibit outlaw prohibition
 block thwart foil
@@ -285,8 +287,7 @@ revolt uprising rebellion
 clash scuffle skirmish
 massacre mass-killing
 drone uav unmanned-aircraft
-spy espionage
-snoop eavesdrop wiretap
+spy espionage surveillance snoop eavesdrop wiretap
 
 # Crime and law
 police cop policeman policemen policewoman
@@ -295,7 +296,7 @@ charge indict indictment
 admit plead-guilty plead confess confession admission
 convict conviction find-guilty
 acquit acquittal find-not-guilty
-jail prison imprison imprisonment incarcerate behind-bars
+jail sentence prison imprison imprisonment incarcerate behind-bars
 inmate prisoner
 parole early-release
 pardon clemency amnesty
@@ -380,7 +381,7 @@ spill spillage
 destroy destruction
 demolish demolition tear-down knock-down raze
 damage harm
-strand stuck
+strand =stuck
 lifeboat life-boat
 aid relief
 donate donation
@@ -410,7 +411,7 @@ iss space-station
 launch liftoff lift-off blast-off
 orbit orbital
 planet planetary
-discover discovery
+find discover discovery
 fossil palaeontology paleontology
 ancient prehistoric
 archaeologist archaeology archaeological archeologist archeology archeological
@@ -443,7 +444,7 @@ hiv =aids
 bacteria bacterial bacterium
 virus viral
 diagnose diagnosis
-treat treatment therapy
+treat treatment
 cure heal
 rehab rehabilitation
 addict addiction
@@ -508,7 +509,7 @@ photo picture pic image snapshot photograph
 blog blogger
 subscriber subscription subscribe
 privacy private
-trailer teaser
+trailer teaser promo
 invent invention inventor
 innovate innovation innovative
 device gadget
@@ -524,7 +525,6 @@ motorcycle motorbike
 motorcyclist biker
 ship boat vessel
 railway rail railroad
-subway metro
 tram streetcar
 transit transport transportation
 ride rider ridership
@@ -651,7 +651,6 @@ beer ale lager
 build construct construction
 relocate relocation
 arrive arrival touch-down
-leave exit depart departure
 reach attain
 create creation
 produce production
@@ -680,7 +679,52 @@ believe belief
 behave behavior
 analyze analysis
 famous renowned
+depend dependence dependent dependency rely reliant reliance
+combine combination
+comment remark
+compare comparison
+cooperate cooperation collaborate collaboration
+describe description
+distribute distribution distributor
+divide division
+educate education educational
+employ employer
+expose exposure
+fail failure
+import importer
+export exporter
+inform information
+intervene intervention
+invite invitation
+notify notification
+perform performance performer
+persuade persuasion
+prescribe prescription
+repeat repetition
+reserve reservation
+retaliate retaliation
+reunite reunion
+satisfy satisfaction
+speak speech speaker
+suggest suggestion
+supervise supervision supervisor
+trespass sneak
+trip journey
+violate violation
 weird strange bizarre odd
+
+# British and American words
+apartment flat
+trash garbage rubbish
+candy sweet
+pharmacy pharmacist chemist drugstore
+diaper nappy
+stroller pram
+sidewalk pavement
+math mathematics
+zipcode postcode zip-code post-code
+atm cash-machine cashpoint cash-dispenser
+realtor estate-agent
 
 # British and American spellings that no rule joins
 centre center
@@ -707,7 +751,6 @@ pyjamas pajamas
 paediatric pediatric paediatrician pediatrician
 anaesthetic anesthetic
 foetus fetus foetal fetal
-cheque check
 doughnut donut
 yoghurt yogurt
 whisky whiskey
