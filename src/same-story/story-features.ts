@@ -3,7 +3,7 @@ import { LetterKind, letterKindAt } from './letters.ts';
 import { type Figures, quantitiesOf } from './quantities.ts';
 import { type Stage, stageOf } from './story-stages.ts';
 import type { Word } from './word.ts';
-import { isCommonWord, isDate, meaningOf } from './word-meaning.ts';
+import { isCommonWord, isDate, isInitials, meaningOf } from './word-meaning.ts';
 
 /** What an item is compared by. */
 export interface StoryText {
@@ -129,7 +129,7 @@ function namesOf(head: Headline, title: string, lead: string): Names {
     return NO_NAMES;
   const certain: Word[] = [];
   const all = head.words.filter((word) => {
-    const found = isNameLike(word, head.hasPairs) ? true : capitals.get(word.text);
+    const found = isNameLike(word, head.hasPairs) || isInitials(word.text) ? true : capitals.get(word.text);
     if (found === true) certain.push(word);
     return found !== undefined;
   });

@@ -1,152 +1,4 @@
-/**
- * Synonyms in headlines: each line is one meaning, represented by its first word. Opposites and merely related words do
- * not belong on one line.
- */
-const ENGLISH = `
-hold keep maintain
-ad ads advert advertising advertisement advertise
-injure hurt wound
-die dead death
-buy acquire purchase acquisition
-rise climb gain jump surge soar increase
-fall drop slip slide decline decrease plunge tumble
-end finish conclude
-quit resign
-fire sack dismiss
-ban prohibit outlaw
-lawsuit suit sue
-jail prison imprison
-crash collide collision
-fix patch repair
-phone smartphone handset
-car auto automobile
-police cops
-child kid children kids
-film movie
-company firm
-worker employee staff
-plane jet aircraft
-deal agree agreement accord pact accept
-settle settlement
-warn warning
-probe investigate investigation inquiry
-begin start
-fine penalty
-ai artificial-intelligence
-earthquake quake tremor
-close shut
-factory plant
-ship vessel
-cut slash lower reduce
-flee evacuate
-job employment
-unemployment jobless
-licence license
-title crown
-steal theft stolen
-halt stop suspend
-choose pick select
-show unveil reveal
-boat ship
-resign step-down
-strike walkout walk-out
-recall call-back
-cancel call-off scrap
-postpone put-off delay
-takeover take-over
-admit plead-guilty plead
-convict find-guilty
-overturn strike-down throw-out
-reject turn-down
-record all-time
-earnings profit income
-revenue sales
-store shop
-doctor physician
-marijuana cannabis pot weed
-lawmaker legislator
-premier prime-minister
-arrest detain
-rescue save
-victim casualty
-wildfire bushfire
-blast explosion explode
-collapse cave-in
-launch liftoff lift-off
-drawing sketch
-vaccine shot jab
-hospital clinic
-storm hurricane typhoon
-demonstrate protest rally
-demonstration protest
-ceo chief-executive boss
-game match
-coach manager
-aid relief
-america american americans
-britain british uk
-china chinese
-japan japanese
-russia russian
-france french
-germany german
-italy italian
-spain spanish
-india indian
-iran iranian
-israel israeli
-ukraine ukrainian
-korea korean
-turkey turkish
-mexico mexican
-brazil brazilian
-canada canadian
-australia australian
-europe european eu
-greece greek
-poland polish
-sweden swedish
-norway norwegian
-denmark danish
-netherlands dutch
-switzerland swiss
-egypt egyptian
-syria syrian
-iraq iraqi
-pakistan pakistani
-africa african
-asia asian
-ireland irish
-scotland scottish
-portugal portuguese
-write pen author wrote written
-photo picture pic image snapshot
-baby newborn infant
-father dad daddy
-mother mom mum
-marry wed wedding marriage
-share stock
-outlook forecast guidance
-drug medicine medication pill
-hack breach
-limit curb restrict restriction
-leave exit depart departure
-teenager teen
-flood flooding
-trailer teaser
-`;
-
-/** Verbs with a second word, before the tokenizer separates them; only those that are lines above. */
-const PHRASE =
-  /\b(step|walk|call|put|take|strike|throw|turn|cave|lift|plead|find|found|prime|chief|all)(?:s|e?d|ped|ing|ping)?[- ](down|out|back|off|over|in|guilty|minister|executive|time)\b/g;
-
-/** An English title with each of these phrases as one word. */
-export function onePhrase(text: string): string {
-  return text.replace(PHRASE, (found, verb: string, rest: string) => {
-    const first = PHRASES.get(`${verb === 'found' ? 'find' : verb}-${rest}`);
-    return first ?? found;
-  });
-}
+import { SYNONYMS, SYNONYMS_OF_NAMES } from './synonyms.ts';
 
 const JAPANESE = `
 米 米国 アメリカ
@@ -209,23 +61,16 @@ fbi 米連邦捜査局
 frb 米連邦準備理事会
 `;
 
+/** The groups of synonyms, in English. */
+export const SYNONYM_GROUPS: readonly (readonly string[])[] = lines(SYNONYMS + SYNONYMS_OF_NAMES);
+
 function lines(table: string): string[][] {
   return table
     .trim()
     .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split(' '));
 }
-
-/** For each English word the first of its synonyms. */
-export const ENGLISH_SYNONYMS: ReadonlyMap<string, string> = new Map(
-  lines(ENGLISH).flatMap(([first = '', ...others]) =>
-    others.map((other): [string, string] => [other, first]),
-  ),
-);
-
-const PHRASES: ReadonlyMap<string, string> = new Map(
-  [...ENGLISH_SYNONYMS].filter(([phrase]) => phrase.includes('-')),
-);
 
 const SPELLINGS: ReadonlyMap<string, string> = new Map(
   lines(JAPANESE).flatMap(([first = '', ...others]) =>
@@ -248,7 +93,7 @@ export function meaningOf(token: string): string {
   const known = MEANINGS.get(word);
   if (known !== undefined) return known;
   const root = stem(word);
-  const found = SYNONYM_STEMS.get(root) ?? root;
+  const found = SYNONYMS_OF_ONE_FORM.get(word) ?? SYNONYM_STEMS.get(root) ?? root;
   cacheMeaning(MEANINGS, word, found);
   return found;
 }
@@ -277,36 +122,136 @@ function withoutApostrophe(token: string): string {
   return at < 0 ? token : token.slice(0, at);
 }
 
-/** Close enough to a stem to see that "raises" and "raised" are one word. */
+/** Close enough to a stem to see that "raises" and "raised" are one word, and "colour" and "color". */
 function stem(word: string): string {
-  const irregular = IRREGULAR.get(word);
-  if (irregular !== undefined) return irregular;
+  return IRREGULAR.get(word) ?? regularStem(word);
+}
+
+function regularStem(word: string): string {
   if (word.length < 4) return word;
   const bare = word
     .replace(/(?:sses|shes|ches|xes)$/, (end) => end.slice(0, -2))
-    .replace(/ies$/, 'y')
+    .replace(/(.{2,}[^aeiou])ie[sd]$/, '$1y')
     .replace(/([^su])s$/, '$1')
     .replace(/(.{3,})(?:ing|ed)$/, '$1')
-    .replace(/(.{3,})e$/, '$1');
+    .replace(/(.{3,})e$/, '$1')
+    .replace(/([a-z]{2}[bdlmnpv])our/, '$1or')
+    .replace(/(.{3,}[iy])z$/, '$1s')
+    .replace(/ization/, 'isation');
   return bare.replace(/([bdgklmnprt])\1$/, '$1');
 }
 
-const IRREGULAR: ReadonlyMap<string, string> = new Map(
-  (
-    'found:find won:win lost:lose sold:sell bought:buy built:build held:hold led:lead fell:fall fallen:fall rose:rise ' +
-    'risen:rise grew:grow grown:grow began:begin begun:begin broke:break broken:break chose:choose chosen:choose ' +
-    'sank:sink sunk:sink stole:steal stolen:steal struck:strike taught:teach thought:think left:leav leaves:leav ' +
-    'kept:keep paid:pay sent:send spent:spend shot:shoot fought:fight caught:catch brought:bring gave:giv given:giv ' +
-    'knew:know known:know wrote:writ written:writ drove:driv driven:driv flew:fly flown:fly dies:die died:die ' +
-    'dying:die men:man women:woman'
-  )
-    .split(' ')
-    .map((pair): [string, string] => [pair.split(':')[0] ?? '', pair.split(':')[1] ?? '']),
+/** Words that would have the stem of another one: `plane` that of `plan`, `missing` that of `misses`. */
+const STEMS_OF_THEIR_OWN =
+  'plane wine site cute quite care male pope pile pole suite cape hive finale missing aide dade chile spate huge savings';
+
+const IRREGULAR_FORMS = `
+found:find won:win lost:lose sold:sell bought:buy built:build rebuilt:rebuild held:hold upheld:uphold led:lead misled:mislead
+fell:fall fallen:fall rose:rise risen:rise grew:grow grown:grow began:begin begun:begin broke:break broken:break chose:choose
+chosen:choose sank:sink sunk:sink shrank:shrink shrunk:shrink stole:steal stolen:steal struck:strike stuck:stick taught:teach
+thought:think left:leave leaves:leave kept:keep slept:sleep swept:sweep wept:weep paid:pay laid:lay sent:send spent:spend
+shot:shoot fought:fight sought:seek caught:catch brought:bring gave:give given:give forgave:forgive knew:know known:know
+wrote:write written:write rode:ride ridden:ride drove:drive driven:drive flew:fly flown:fly blew:blow blown:blow drew:draw
+drawn:draw withdrew:withdraw withdrawn:withdraw threw:throw thrown:throw overthrew:overthrow overthrown:overthrow took:take
+taken:take overtook:overtake overtaken:overtake shook:shake shaken:shake woke:wake froze:freeze frozen:freeze spoke:speak
+spoken:speak wore:wear worn:wear tore:tear torn:tear swore:swear sworn:swear bitten:bite hid:hide hidden:hide ate:eat eaten:eat
+drank:drink swam:swim swum:swim sang:sing sung:sing hung:hang swung:swing spun:spin dug:dig went:go gone:go ran:run came:come
+became:become overcame:overcome stood:stand felt:feel heard:hear dealt:deal fled:flee bred:breed bled:bleed slew:slay slain:slay
+forbade:forbid forgot:forget forgotten:forget oversaw:oversee dies:die died:die dying:die men:man women:woman feet:foot
+teeth:tooth mice:mouse geese:goose wives:wife knives:knife thieves:thief wolves:wolf shelves:shelf halves:half crises:crisis
+`;
+
+const IRREGULAR: ReadonlyMap<string, string> = new Map([
+  ...IRREGULAR_FORMS.trim()
+    .split(/\s+/)
+    .map((pair): [string, string] => [pair.split(':')[0] ?? '', regularStem(pair.split(':')[1] ?? '')]),
+  ...STEMS_OF_THEIR_OWN.split(' ').flatMap((word): [string, string][] => [
+    [word, word],
+    [`${word}s`, word],
+    [`${word}d`, word],
+  ]),
+]);
+
+/** For the stem of each English word, or for one form of it, the stem of the first of its synonyms; and for each phrase that word. */
+const SYNONYM_STEMS = new Map<string, string>();
+const SYNONYMS_OF_ONE_FORM = new Map<string, string>();
+const PHRASES = new Map<string, string>();
+for (const [first = '', ...others] of SYNONYM_GROUPS) {
+  for (const other of others) {
+    const [verb = '', ...rest] = other.split('-');
+    if (rest.length > 0) PHRASES.set(`${stem(verb)}-${rest.join('-')}`, first);
+    else if (other.startsWith('=')) SYNONYMS_OF_ONE_FORM.set(other.slice(1), stem(first));
+    else SYNONYM_STEMS.set(stem(other), stem(first));
+  }
+}
+
+/** The initials of institutions and companies that are spelled out in some titles. */
+const INITIALS: ReadonlySet<string> = new Set(
+  lines(SYNONYMS_OF_NAMES)
+    .filter((words) => words.some((word) => word.includes('-')))
+    .map(([first = '']) => stem(first)),
 );
 
-const SYNONYM_STEMS: ReadonlyMap<string, string> = new Map(
-  [...ENGLISH_SYNONYMS].map(([word, first]): [string, string] => [stem(word), stem(first)]),
+/** Whether a word, as `meaningOf` returns it, is a name whose spelled-out form has no capital of its own. */
+export function isInitials(word: string): boolean {
+  return INITIALS.has(word);
+}
+
+const PHRASE = new RegExp(
+  `\\b([a-z]+)[- ](${[...PHRASES.keys()]
+    .map((phrase) => phrase.slice(phrase.indexOf('-') + 1))
+    .filter((rest, at, all) => all.indexOf(rest) === at)
+    .sort((a, b) => b.length - a.length)
+    .join('|')
+    .replaceAll('-', '[- ]')})s?\\b`,
+  'g',
 );
+
+/** An English title with each phrase among the synonyms as one word, before the tokenizer separates them. */
+export function onePhrase(text: string): string {
+  if (!mayHavePhrase(text)) return text;
+  return text.replace(
+    PHRASE,
+    (found, verb: string, rest: string) => PHRASES.get(`${stem(verb)}-${rest.replaceAll(' ', '-')}`) ?? found,
+  );
+}
+
+/** By the first two letters of two words beside each other. To try the pattern on every title takes ten times as long. */
+function mayHavePhrase(text: string): boolean {
+  let first = 0;
+  for (let at = 1; at + 2 < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== SPACE && code !== HYPHEN) continue;
+    const beginnings = beginningsAt(text, first, at + 1);
+    if ((((BEGINNINGS[beginnings >>> 5] ?? 0) >>> (beginnings & 31)) & 1) === 1) return true;
+    first = at + 1;
+  }
+  return false;
+}
+
+const SPACE = 0x20;
+const HYPHEN = 0x2d;
+
+function beginningsAt(text: string, first: number, second: number): number {
+  return (
+    ((text.charCodeAt(first) & 31) << 15) |
+    ((text.charCodeAt(first + 1) & 31) << 10) |
+    ((text.charCodeAt(second) & 31) << 5) |
+    (text.charCodeAt(second + 1) & 31)
+  );
+}
+
+/** Those that some phrase has, as bits. */
+const BEGINNINGS = new Uint32Array(2 ** 15);
+for (const phrase of PHRASES.keys()) {
+  const [verb = '', ...rest] = phrase.split('-');
+  const forms = [...IRREGULAR].filter(([, root]) => root === verb).map(([form]) => form);
+  for (const form of [verb, ...forms])
+    for (const separator of [' ', '-']) {
+      const beginnings = beginningsAt(`${form}${separator}${rest.join('-')}`, 0, form.length + 1);
+      BEGINNINGS[beginnings >>> 5] = (BEGINNINGS[beginnings >>> 5] ?? 0) | (1 << (beginnings & 31));
+    }
+}
 
 const COUNTED: ReadonlySet<string> = new Set(
   'zero one two three four five six seven eight nine ten eleven twelve'.split(' '),
@@ -317,7 +262,7 @@ const COUNTED: ReadonlySet<string> = new Set(
  * says little about a word, and one subject may dominate it.
  */
 const COMMON: ReadonlySet<string> = new Set(
-  'accord accuse act action add address advance age agency agree ahead aid aim air allow amount anger annual another answer appeal area army ask attack authority average avoid award bad ban bank base battle become begin benefit best better bid big bill blame board body book boost border boss break bring budget build burn business buy call can capital car case cash cause center central centre challenge chance change charge chief child choose citizen city claim clash close club coach coast come comment company concern confidence consumer contract control cost council country county court cover create crime crisis critic crowd customer cut daily data date day deal death debate debt decade decide decision decline defeat defence defend delay demand deny department despite detail develop die director discover discuss district doctor double draw drive drop early earn east economy edge effort election emergency end energy enter evidence expand expect expert export face fail fall family fan farm fast father fear federal fight figure film final find fire firm flight focus follow food force forecast foreign form former forward free fuel full fund future gain game give global go goal good government group grow growth guilty half halt hand head health hear help high hit hold home hope hospital hour house huge hundred idea illness impact import improve increase industry inflation injure inquiry inside interest international invest investor island issue job join judge jump keep key kill know lack land large last late law lawmaker lawsuit lead leader league learn leave left legal less level life lift line link list live loan local long look lose loss low main major majority man manager market mass match matter meet member million minister minute miss missing money month more mother mount move name nation national near need network new news next night north number offer office officer official oil old open opposition order outside own pact paper parent parliament part party pass past pay people person phone place plan plane play player point police policy poor popular power prepare present president press price prime prison private problem profit program project promise protest prove public push put quarter question quick race rain raise rally rate reach read ready recall receive record recover reduce region reject remain remove replace rescue research researcher resident resign result retail retire return revenue review rise risk river road role row rule run safe sale save school science scientist score search season second secretary security seek sell senator send service share ship shoot short show side sign site slow small social son south speak speed spend spread staff stage stand star start state stay step stock stop store storm street strike strong student study success suffer suggest summer supply support surge suspect system take talk target tax team tech tell term test thing thousand threat time title top tough town trade traffic train travel treat trial trip turn union unit university update urge use user vaccine value vehicle victim video view visit voice vote voter wait want war warn watch water way weak week weekend well west white win wind winner winter woman word work worker world worry worst year young'
+  'accord accuse act action add address advance age agency agree ahead aid aim air allow amount anger annual another answer appeal area army ask attack authority average avoid award bad ban bank base battle become begin benefit best better bid big biggest bill blame board body book boost border boss break bring budget build burn business buy call can capital car case cash cause celebrate center central centre challenge chance change charge chief child choose citizen city claim clash close club coach coast come comment company concern confidence consider consumer contract control cost council country county court cover create crime crisis critic criticize crowd customer cut daily data date day deal death debate debt decade decide decision decline defeat defence defend delay demand deny department despite detail develop die director discover discuss district doctor double draw drive drop early earn east economy edge effort election emergency end energy enter evidence expand expect expert export extend face fail fall family fan farm fast father fear federal fight figure film final find fire firm flight focus follow food force forecast foreign form former forward free fuel full fund future gain game give global go goal good government group grow growth guilty half halt hand head health hear help high hit hold home hope hospital hour house huge hundred idea illness impact import improve increase industry inflation injure inquiry inside interest international invest investor island issue job join judge jump keep key kill know lack land large last late law lawmaker lawsuit lead leader league learn leave left legal less level life lift limit line link list live loan local long look lose loss low main major majority man manager market mass match matter meet member million minister minute miss missing money month more mother mount move name nation national near need negotiate network new news next night north number offer office officer official oil old open opposition order outside own pact paper parent parliament part party pass past pay people person phone place plan plane play player point police policy poor popular power prepare present president press price prime prison private problem profit program project promise protect protest prove public push put quarter question quick race rain raise rally rate reach read ready recall receive record recover reduce region reject remain remove replace rescue research researcher resident resign result retail retire return revenue review rise risk river road role row rule run safe sale save school science scientist score search season second secretary security seek sell senator send service share ship shoot short show side sign site slow small social son south speak speed spend spread staff stage stand star start state stay step stock stop store storm street strike strong student study success suffer suggest summer supply support surge suspect system take talk target tax team tech tell term test thing thousand threat time title top tough town trade traffic train travel treat trial trip try turn union unit university update urge use user vaccine value vehicle victim video view visit voice vote voter vow wait want war warn watch water way weak week weekend well west white win wind winner winter woman word work worker world worry worst year young'
     .split(' ')
     .map((word) => {
       const root = stem(word);
