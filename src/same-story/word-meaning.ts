@@ -198,9 +198,7 @@ export function isInitials(word: string): boolean {
 }
 
 const PHRASE = new RegExp(
-  `\\b([a-z]+)[- ](${[...PHRASES.keys()]
-    .map((phrase) => phrase.slice(phrase.indexOf('-') + 1))
-    .filter((rest, at, all) => all.indexOf(rest) === at)
+  `\\b([a-z]+)[- ](${[...new Set([...PHRASES.keys()].map((phrase) => phrase.slice(phrase.indexOf('-') + 1)))]
     .sort((a, b) => b.length - a.length)
     .join('|')
     .replaceAll('-', '[- ]')})s?\\b`,
@@ -243,10 +241,10 @@ function beginningsAt(text: string, first: number, second: number): number {
 
 /** Those that some phrase has, as bits. */
 const BEGINNINGS = new Uint32Array(2 ** 15);
+const IRREGULAR_FORMS_OF = Map.groupBy(IRREGULAR.keys(), (form) => IRREGULAR.get(form) ?? form);
 for (const phrase of PHRASES.keys()) {
   const [verb = '', ...rest] = phrase.split('-');
-  const forms = [...IRREGULAR].filter(([, root]) => root === verb).map(([form]) => form);
-  for (const form of [verb, ...forms])
+  for (const form of [verb, ...(IRREGULAR_FORMS_OF.get(verb) ?? [])])
     for (const separator of [' ', '-']) {
       const beginnings = beginningsAt(`${form}${separator}${rest.join('-')}`, 0, form.length + 1);
       BEGINNINGS[beginnings >>> 5] = (BEGINNINGS[beginnings >>> 5] ?? 0) | (1 << (beginnings & 31));
