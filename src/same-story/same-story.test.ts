@@ -132,6 +132,32 @@ describe('the same story in several feeds', () => {
     expect(groups.add(item('b', other)).members).toEqual(['b']);
   });
 
+  it.each([
+    [
+      'a rare name',
+      'Norland halts ferries as storm Ida nears',
+      'Storm Ida: no ferries to the islands until Friday',
+    ],
+    [
+      'much of the title',
+      'Kestrel Foods recalls frozen berries over hepatitis',
+      'Hepatitis fear: frozen berries of Kestrel Foods pulled from shelves',
+    ],
+  ])(
+    'Q13 reports with %s in common are one event at once, and two a day and a half later',
+    (_what, one, other) => {
+      for (const [hours, members] of [
+        [1, ['a', 'b']],
+        [36, ['b']],
+      ] as const) {
+        const groups = new StoryGroups();
+        groups.add(item('a', one));
+        const later = { ...item('b', other), publishedAt: NOW + hours * 3_600_000 };
+        expect(groups.add(later).members, `${hours} hours`).toEqual(members);
+      }
+    },
+  );
+
   it('Q13 a subject that dominates the window neither splits its stories nor merges them', () => {
     const groups = new StoryGroups();
     const reports = (
