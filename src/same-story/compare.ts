@@ -40,7 +40,7 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   if (figures.exactConflict && figures.agreeing === 0) return OTHER_FIGURES;
   const words = gatherWords(one, other, figures, weighWord);
   if (words === null) return NOTHING_IN_COMMON;
-  const time = timeEvidence(one, other, words.rarestName);
+  const time = timeEvidence(one, other);
   const score = Math.max(
     scoreOfWords(words) - MATCH_THRESHOLD + time,
     isSameTitle(words) ? SAME_TITLE_SURPLUS : -MISMATCH_SURPLUS,
@@ -49,9 +49,7 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   if (score < -DOUBT_RANGE) return { same: false, surplus: score, why: whyNot(words) };
   if (one.kind !== other.kind) return different('another kind of piece');
   const stages = gatherStages(one, other);
-  const against = scoreOfStages(stages);
-  // That both came at once says nothing if they tell of two stages.
-  const surplus = score + (against < 0 ? against - Math.max(0, time) : 0);
+  const surplus = score + scoreOfStages(stages);
   if (surplus < 0) {
     const why = whyNotThen(stages) ?? (surplus - time >= 0 ? TOO_LATE : null);
     return {
@@ -114,25 +112,19 @@ function different(why: string): Comparison {
 }
 
 /**
- * Evidence of the times of two items: papers report an event within hours of each other, and what came of it later. Reports
- * at one time that share a rare name are likely to be about one event, but not those about a subject that dominates the
- * window. 0 where a time is unknown.
+ * What the times of two items take away: papers report an event within hours of each other, and what came of it later. 0
+ * where a time is unknown.
  */
-function timeEvidence(one: StoryFeatures, other: StoryFeatures, rarestName: number): number {
-  if (one.publishedAt === null || other.publishedAt === null) return 0;
-  const hours = Math.abs(one.publishedAt - other.publishedAt) / HOUR_MS;
-  const evidence = EVIDENCE_AT_ONCE - LOSS_PER_HOUR * hours;
-  if (evidence < 0) return Math.max(EVIDENCE_OF_DAYS, evidence);
-  return evidence * Math.min(1, Math.max(0, (rarestName - FREQUENT_NAME) / (RARE_NAME - FREQUENT_NAME)));
+function timeEvidence({ publishedAt: one }: StoryFeatures, { publishedAt: other }: StoryFeatures): number {
+  if (one === null || other === null) return 0;
+  const late = Math.abs(one - other) / HOUR_MS - USUAL_DELAY_HOURS;
+  return late <= 0 ? 0 : Math.max(-MAX_LOSS_OF_TIME, -LOSS_PER_HOUR * late);
 }
 
 const HOUR_MS = 3_600_000;
-const EVIDENCE_AT_ONCE = 0.35;
-const LOSS_PER_HOUR = 0.03;
-const EVIDENCE_OF_DAYS = -2;
-/** Weights of names: of one that a dozen of some hundred items have, and of one that hardly another has. */
-const FREQUENT_NAME = 0.8;
-const RARE_NAME = 0.9;
+const USUAL_DELAY_HOURS = 8;
+const LOSS_PER_HOUR = 0.04;
+const MAX_LOSS_OF_TIME = 2;
 
 /** Log-odds that two items are about one story, by their words and figures. */
 function scoreOfWords(seen: WordEvidence): number {
@@ -234,8 +226,6 @@ interface WordEvidence {
   readonly otherSubject: number;
   /** Each title has a Japanese word of which the other item has the end and not the beginning: 東都電機, 西都電機. */
   readonly otherHeads: number;
-  /** The weight of the rarestName name in common, 0 if there is none. */
-  readonly rarestName: number;
   readonly noLead: number;
   readonly japanese: number;
 }
@@ -274,7 +264,6 @@ function gatherWords(
     otherBeginnings: Math.min(mine.lostBeginnings, theirs.lostBeginnings, 2),
     otherSubject: mine.lostSubject && theirs.lostSubject ? 1 : 0,
     otherHeads: Math.min(mine.lostHeads, theirs.lostHeads, 1),
-    rarestName: Math.max(mine.rarestName, theirs.rarestName),
     noLead: one.lead === null || other.lead === null ? 1 : 0,
     japanese: one.title.hasPairs && other.title.hasPairs ? 1 : 0,
   };
@@ -314,7 +303,6 @@ interface Cover {
   readonly lostSubject: boolean;
   readonly lostNames: number;
   readonly foundNames: number;
-  readonly rarestName: number;
 }
 
 const SECOND_NAME_SHARE = 0.5;
@@ -330,7 +318,6 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
   let lostHeads = 0;
   let foundNames = 0;
   let lostSubject = false;
-  let rarestName = 0;
   const { words } = one.title;
   const ownNames = one.names;
   const certain = one.certainNames;
@@ -355,10 +342,7 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
     if (index === 0 && whole < 0.5 && !word.isCommon) lostSubject = true;
     if (isName) {
       if (whole < 0.5) lostNames += hasWord(certain, word) ? weight : weight * UNCERTAIN_NAME_SHARE;
-      else {
-        foundNames += weight;
-        if (evidence > rarestName && !word.isCommon && !word.isEveryday) rarestName = evidence;
-      }
+      else foundNames += weight;
     }
   }
   return {
@@ -370,7 +354,6 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
     lost: all - inWhole,
     lostNames,
     foundNames,
-    rarestName,
   };
 }
 
