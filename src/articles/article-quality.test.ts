@@ -194,6 +194,11 @@ describe('what stands around and within an article', () => {
       ENGLISH,
     ],
     [
+      'the source of a picture and an invitation below the text',
+      `<div>${TITLE}${told(ENGLISH)}<p>Photo source: Ann Lee from the harbour</p><p>Do you want to hear from the port? ${link('Sign up here')}</p></div>`,
+      ENGLISH,
+    ],
+    [
       'settings of a script',
       `<div>${TITLE}${told(ENGLISH)}<div>{ "modules": [{"name": "video"}], "id": "2162757", "type": "story", "more": "yes. no. maybe." }</div></div>`,
       ENGLISH,

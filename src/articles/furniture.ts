@@ -207,6 +207,10 @@ export const RIGHTS_LINE = begins([
   'tutti i diritti|todos os direitos|wszelkie prawa|все права|this material may not be|無断(?:転載|複製)|本(?:サイト|記事)の(?:無断|記事)|저작권자',
 ]);
 
+/** How a line below the text ends that asks for something: "Do you want to hear from us? Sign up here". */
+export const INVITATION_END =
+  /\b(?:sign up|subscribe|register|join us|donate|click|download it)\s+(?:here|now|today)[\s.!›»>]*$/i;
+
 /** A line that stands within the text and is none of it, wherever it is. */
 export const INTERRUPTION = begins([
   '(?:advertisement|ad|sponsored content|scroll (?:down|for more))[\\s.:]*$|(?:story|article|text) continues (?:below|after)',
@@ -222,7 +226,7 @@ const PICTURE =
 
 /** A line that names who made a picture. */
 export const CREDIT_LINE = new RegExp(
-  `^[\\s(（\\[]*(?:${PICTURE}s?(?:\\s+(?:credits?|by|courtesy(?: of)?))?\\s*[:：/©]\\s*|©\\s*)[^.。!?！？]{2,80}\\.?[)）\\]]?$|^[（(【]?(?:写真|撮影|画像|写真提供|画像提供)[=＝:：／/][^。]{1,40}[)）】]?$`,
+  `^[\\s(（\\[]*(?:${PICTURE}s?(?:\\s+(?:credits?|sources?|by|courtesy(?: of)?))?\\s*[:：/©]\\s*|©\\s*)[^.。!?！？]{2,80}\\.?[)）\\]]?$|^[（(【]?(?:写真|撮影|画像|写真提供|画像提供)[=＝:：／/][^。]{1,40}[)）】]?$`,
   'iu',
 );
 

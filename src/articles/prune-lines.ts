@@ -4,6 +4,7 @@ import {
   CREDIT_LINE,
   DATE_LINE,
   INTERRUPTION,
+  INVITATION_END,
   LABEL_LINE,
   NAMED_CREDIT,
   RELATED_TITLE,
@@ -81,7 +82,8 @@ export function dropEdges(part: Part, { title, author }: Known): void {
   for (let index = part.to - 1; index >= part.from; index--) {
     const block = part.at(index);
     if (block === null) continue;
-    if (isLabel(block) || isRights(block) || isBiography(block, names)) part.drop(index);
+    if (isLabel(block) || isRights(block) || isInvitation(block) || isBiography(block, names))
+      part.drop(index);
     else if (!isProse(block) && RELATED_TITLE.test(block.line)) part.drop(index);
     // A heading at the end has nothing below it, unless it is a sentence.
     else if (block.leaf && block.heading > 0 && (block.sentences === 0 || block.links > 0)) part.hide(index);
@@ -107,6 +109,11 @@ const MAX_RIGHTS = 600;
 
 function isRights({ heading, size, line }: Block): boolean {
   return heading === 0 && size <= MAX_RIGHTS && RIGHTS_LINE.test(line);
+}
+
+/** With a link, since an article may end with such a sentence. */
+function isInvitation({ heading, links, size, line, sentences }: Block): boolean {
+  return heading === 0 && links > 0 && size <= MAX_INTERRUPTION && sentences < 3 && INVITATION_END.test(line);
 }
 
 export function isLabel({ heading, size, line, sentences }: Block): boolean {
