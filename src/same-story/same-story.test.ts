@@ -105,6 +105,10 @@ describe('the same story in several feeds', () => {
       'Brandt Foods to buy Olivero for $15.4 billion',
       'Olivero accepts $15.4-billion takeover by Brandt Foods',
     ],
+    [
+      'Watchdog opens in-depth review of Brandt deal for Olivero',
+      'Brandt deal for Olivero faces in-depth probe by watchdog',
+    ],
     ['Typhoon Linfa hits Kagawa', 'Typhoon Linfa hits Kagawa, 300,000 homes without power and trains halted'],
     ['若葉製薬、米オルテガを154億ドルで買収', '米オルテガを買収　若葉製薬、総額１５４億ドル'],
     ['首相、衆議院を解散へ　来月投開票', '首相が衆院解散へ、来月に投開票'],
@@ -123,6 +127,7 @@ describe('the same story in several feeds', () => {
     ['Mira Vella quits the Evening Hour', 'Mira Vella signs off from the Evening Hour'],
     ['Knife attack at Orsta station injures two', 'Orsta knife attacker acted alone, police say'],
     ['Halvard Bree found guilty in Nordhaus case', 'Bree appeals against verdict in Nordhaus case'],
+    ['Macken launches the Lyra X2', 'Macken Lyra X2 review: a phone for less'],
     ['Mill owner Mona Vell drowns in Quill lake', 'Hundreds at funeral of mill owner Mona Vell'],
     ['熊本で震度4の地震', '大分で震度4の地震'],
     ['日銀、政策金利を据え置き', '日銀、政策金利を引き上げ'],

@@ -100,8 +100,9 @@ const PLACE =
   /[\p{Script=Han}\p{Script=Katakana}ー]{2,5}?(?=[沖県市町村]|地方)|(?<=^|[\s、・])\p{Script=Han}{2,4}(?=で(?!も))/gu;
 const MAX_LEAD_LENGTH = 300;
 
+/** A review that an authority opens is no kind of article. */
 const KINDS =
-  /\b(review|hands[- ]on|opinion|editorial|column|interview|podcast|quiz|obituary|explained|explainer)\b|(レビュー|社説|コラム|インタビュー|解説|対談|書評)/;
+  /\b((?<!\b(?:opens?|opened|launch(?:es|ed)?|orders?|ordered|begins?|starts?|faces?|under|pending|demands?|wants?|in-depth|judicial|merger|safety|strategic|independent|internal|urgent)\b[^:|]{0,24})review|hands[- ]on|opinion|editorial|column|interview|podcast|quiz|obituary|explained|explainer)\b|(レビュー|社説|コラム|インタビュー|解説|対談|書評)/;
 
 function pieceKindOf(title: string): string {
   const [, english, japanese] = KINDS.exec(title) ?? [];
