@@ -1,10 +1,10 @@
 import type { BenchOptions, Result } from './bench.ts';
 import { result } from './bench.ts';
 import {
+  type Collection,
   headlinesIn,
   inAnyOrder,
   type LabelledItem,
-  type Language,
   mixed,
   withTimes,
 } from './grouping/corpus.ts';
@@ -14,7 +14,7 @@ import { groupingTime } from './grouping/time.ts';
 export const about =
   'grouping of items by story: quality beside two other ways, and the time for 100,000 titles';
 
-const LANGUAGES: readonly Language[] = ['english', 'japanese'];
+const COLLECTIONS: readonly Collection[] = ['english', 'outlets', 'japanese'];
 
 /**
  * Quality is measured on the held-out half of the labelled events (`bench/grouping/events`), as if all arrived at once and with
@@ -23,10 +23,10 @@ const LANGUAGES: readonly Language[] = ['english', 'japanese'];
  * The threshold of TF-IDF is chosen on the first file.
  */
 export async function run({ log }: BenchOptions): Promise<readonly Result[]> {
-  const results = LANGUAGES.flatMap((language) =>
+  const results = COLLECTIONS.flatMap((collection) =>
     [false, true].flatMap((withLeads) => [
-      ...quality(language, withLeads, '', inAnyOrder, log),
-      ...quality(language, withLeads, ', with times', withTimes, log),
+      ...quality(collection, withLeads, '', inAnyOrder, log),
+      ...quality(collection, withLeads, ', with times', withTimes, log),
     ]),
   );
   return [...results, ...headlines(log), ...groupingTime()];
@@ -36,7 +36,7 @@ function headlines(log: (line: string) => void): Result[] {
   const files = (process.env.GROUPING_CORPUS ?? '').split(',').filter((name) => name !== '');
   if (files.length === 0) return [];
   const corpora = files.map(headlinesIn);
-  const events = LANGUAGES.map((language) => itemsOf('development', language, false));
+  const events = COLLECTIONS.map((collection) => itemsOf('development', collection, false));
   const compareWith = (name: string, items: readonly LabelledItem[]): Result[] =>
     compare(name, measureItems(items, corpora[0] ?? []), false, log);
   return [
@@ -46,14 +46,14 @@ function headlines(log: (line: string) => void): Result[] {
 }
 
 function quality(
-  language: Language,
+  collection: Collection,
   withLeads: boolean,
   suffix: string,
   arrive: Arrival,
   log: (line: string) => void,
 ): Result[] {
-  const what = `${language}, ${withLeads ? 'titles and leads' : 'titles alone'}${suffix}`;
-  return compare(what, measure('held-out', language, withLeads, arrive), withLeads, log);
+  const what = `${collection}, ${withLeads ? 'titles and leads' : 'titles alone'}${suffix}`;
+  return compare(what, measure('held-out', collection, withLeads, arrive), withLeads, log);
 }
 
 function compare(

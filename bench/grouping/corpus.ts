@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 export type Half = 'development' | 'held-out';
-export type Language = 'english' | 'japanese';
+/** `outlets`: English events as outlets of all kinds report them, some headlines of which say only what is beside the event. */
+export type Collection = 'english' | 'japanese' | 'outlets';
 
 /** What two items of one family are to each other. */
 export type Relation = 'same event' | 'follow-up' | 'unrelated';
@@ -19,19 +20,19 @@ export interface LabelledItem {
 }
 
 /**
- * Families of events, written for this project; the names are invented. A file has families (`# name (subject)`). A line is
+ * Families of events, written for this project; the names of people and companies are invented. A file has families (`# name (subject)`). A line is
  * `title || lead` or `title`. Of a family the first event comes first; `+` begins a follow-up of it, `-` another event
  * that is easily mistaken for one of the others. The `held-out` files are for reports only: no rule or weight may be
  * chosen by them, so read their errors only together with writing new ones.
  */
-export function labelledItems(half: Half, language: Language): readonly LabelledItem[] {
-  const text = readFileSync(new URL(`events/${half}-${language}.txt`, import.meta.url), 'utf8');
+export function labelledItems(half: Half, collection: Collection): readonly LabelledItem[] {
+  const text = readFileSync(new URL(`events/${half}-${collection}.txt`, import.meta.url), 'utf8');
   const items: LabelledItem[] = [];
   let [event, family, inThread] = [-1, -1, true];
   for (const line of text.split('\n')) {
     if (line.startsWith('# ')) [event, family, inThread] = [event + 1, family + 1, true];
     else if (line === '+' || line === '-') [event, inThread] = [event + 1, line === '+'];
-    else if (line !== '') {
+    else if (line.trim() !== '') {
       const [title = '', lead] = line.split(' || ');
       items.push({ title, lead, event, family, inThread });
     }

@@ -1,6 +1,6 @@
 import type { ItemKey } from '../../src/item/item.ts';
 import { StoryGroups } from '../../src/same-story/same-story.ts';
-import { type Half, inAnyOrder, type LabelledItem, type Language, labelledItems } from './corpus.ts';
+import { type Collection, type Half, inAnyOrder, type LabelledItem, labelledItems } from './corpus.ts';
 import { type Quality, qualityOf } from './measures.ts';
 import { groupByOverlap, groupByTfIdf } from './peers.ts';
 
@@ -47,9 +47,9 @@ export interface Measured {
   readonly tfIdf: Quality;
 }
 
-export function measure(half: Half, language: Language, withLeads: boolean, arrive?: Arrival): Measured {
-  const tuning = itemsOf('development', language, withLeads);
-  return measureItems(itemsOf(half, language, withLeads), tuning, arrive);
+export function measure(half: Half, collection: Collection, withLeads: boolean, arrive?: Arrival): Measured {
+  const tuning = itemsOf('development', collection, withLeads);
+  return measureItems(itemsOf(half, collection, withLeads), tuning, arrive);
 }
 
 /** `tuning`: the items that the threshold of TF-IDF is chosen on. */
@@ -76,8 +76,8 @@ function tunedCosine(tuning: readonly LabelledItem[]): number {
   );
 }
 
-export function itemsOf(half: Half, language: Language, withLeads: boolean): readonly LabelledItem[] {
-  const items = labelledItems(half, language);
+export function itemsOf(half: Half, collection: Collection, withLeads: boolean): readonly LabelledItem[] {
+  const items = labelledItems(half, collection);
   return withLeads ? items : items.map((item) => ({ ...item, lead: undefined }));
 }
 
