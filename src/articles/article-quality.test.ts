@@ -194,6 +194,11 @@ describe('what stands around and within an article', () => {
       ENGLISH,
     ],
     [
+      'where an article appeared first, a newsletter, and a credit with bars',
+      `<div>${TITLE}<p>Ann Lee | Harbour Gazette | Getty Images</p>${told(ENGLISH.slice(0, 3))}<p>Get ${link('Tide Table')}, our daily newsletter.</p>${told(ENGLISH.slice(3))}<p>This article originally appeared on Tidewater.com.</p></div>`,
+      ENGLISH,
+    ],
+    [
       'the source of a picture and an invitation below the text',
       `<div>${TITLE}${told(ENGLISH)}<p>Photo source: Ann Lee from the harbour</p><p>Do you want to hear from the port? ${link('Sign up here')}</p></div>`,
       ENGLISH,

@@ -216,7 +216,8 @@ export const INTERRUPTION = begins([
   '(?:advertisement|ad|sponsored content|scroll (?:down|for more))[\\s.:]*$|(?:story|article|text) continues (?:below|after)',
   'continue reading (?:the main story|below)|read more about this (?:topic|story)|like us on (?:facebook|twitter)|follow us on',
   'like this topic\\?|(?:click|tap) (?:here|to) (?:for|to) (?:more|read|see|subscribe|sign|enlarge)|(?:enlarge|view) (?:this )?(?:image|photo|full size)',
-  '(?:sign up|subscribe) (?:for|to) (?:our|the) .{0,40}(?:newsletter|email|updates)',
+  '(?:sign up|subscribe) (?:for|to) (?:our|the) .{0,40}(?:newsletter|email|updates)|get .{2,50}\\bnewsletter[\\s.!]*$',
+  'this (?:article|story|post|piece|column) (?:was )?(?:originally|first) (?:appeared|published|posted|ran) (?:on|in|at|by) .{2,60}$',
   '(?:anzeige|werbung|publicité|publicidad|pubblicità|publicidade|advertentie|reklama|реклама|广告|廣告|광고|広告|スポンサー(?:ド)?リンク)[\\s:：]*$',
   'weiterlesen nach der anzeige|(?:dieser )?artikel wird (?:nach|unter)|la suite après|continúa después|続きを(?:読む|見る)$|この記事の画像を',
 ]);
@@ -237,6 +238,7 @@ export const CREDIT_END = new RegExp(
     `\\b${PICTURE}s?(?:\\s+(?:credits?|by|courtesy(?: of)?))?\\s*[:：]\\s*[^.:。!?！？]{2,60}`,
     '[（(＝=【](?:[^（）()。]{0,20}(?:写真|撮影)|[^（）()。]{1,16}提供)[^（）()。]{0,16}[)）】]?',
     '(?:写真|撮影|画像提供|写真提供)[=＝:：／/][^。]{1,30}',
+    '\\|\\s*(?:getty(?: images)?|ap(?: photo| images)?|reuters|afp|bloomberg|shutterstock|istock|corbis|epa)',
   ].join('|')})\\.?$`,
   'iu',
 );

@@ -41,7 +41,7 @@ export function dropInterruptions(part: Part): void {
 }
 
 export function isCaption({ size, sentences, line }: Block): boolean {
-  if (size > MAX_CAPTION || sentences > 4 || !/[:：=＝／/)）】©]/.test(line.slice(-70))) return false;
+  if (size > MAX_CAPTION || sentences > 4 || !/[:：=＝／/)）】©|]/.test(line.slice(-70))) return false;
   return (
     (size <= MAX_INTERRUPTION && CREDIT_LINE.test(line)) || CREDIT_END.test(line) || NAMED_CREDIT.test(line)
   );
