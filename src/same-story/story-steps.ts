@@ -15,23 +15,19 @@ export const STEPS: readonly (readonly Step[])[] = [
       /盗|強盗|窃盗|殺人|刺され|刺す|発砲|銃撃|襲|誘拐|放火|爆発|詐欺|流出|不正アクセス|ひき逃げ|火災|事故/,
     ],
     [
-      /\b(?:arrest(?:s|ed)?\b|charged\b|charges? (?:with|over|against|former|ex)|charges filed|indict\w*|suspects?\b|suspected of|in custody|custody|detain\w*|held (?:over|in connection|on suspicion|after|for)\b|police hold|police (?:catch|nab|seize)|nabbed|captured|caught|in handcuffs|handcuffed|extradit\w*|turns? (?:himself|herself|themselves) in|surrenders? to police|remanded)/,
-      /逮捕|書類送検|送検|起訴(?!内容)|容疑|拘束|身柄|出頭|再逮捕/,
+      /\b(?:arrest(?:s|ed)?\b|charged\b|charges? (?:with|over|against|former|ex)|charges filed|indict\w*|suspects?\b|suspected of|in custody|custody|detain\w*|held (?:(?:in|by) (?:\w+ ){1,3})?(?:over|in connection|on suspicion|after|for)\b|police hold|police (?:catch|nab|seize)|nabbed|captured|caught|in handcuffs|handcuffed|extradit\w*|turns? (?:himself|herself|themselves) in|surrenders? to police|remanded)/,
+      /逮捕|書類送検|送検|起訴(?!内容)|容疑|拘束|身柄|出頭|供述|自白/,
     ],
     [
-      /\b(?:(?:goes|go|went|stands?|put|faces) (?:on )?trial\b|on trial|trial (?:of (?:\w+ ){1,4})?(?:opens?|begins?|starts?|gets under way)|trial begins|trial opens|in the dock|in court|appears? in court|before (?:a )?(?:judge|court)|testif\w*|takes? the stand|witness stand|jury (?:told|hears|selection|selected)|court hears|opening statements|closing arguments)/,
-      /初公判|裁判始ま|公判|法廷|証言|求刑/,
-    ],
-    [
-      /\b(?:plead(?:s|ed)? |pleas?\b|guilty plea|plea (?:deal|bargain)|admits?\b|admitted\b|admitting\b|confess\w*|owns? up)/,
-      /起訴内容|認める|自白|供述/,
+      /\b(?:(?:goes|go|went|stands?|put|faces) (?:on )?trial\b|on trial|trial (?:of (?:\w+ ){1,4})?(?:opens?|begins?|starts?|gets under way)|trial begins|trial opens|in the dock|in court|appears? in court|before (?:a )?(?:judge|court)|testif\w*|takes? the stand|witness stand|jury (?:told|hears|selection|selected)|court hears|opening statements|closing arguments|plead(?:s|ed)? |pleas?\b|guilty plea|confess\w*|(?:admits?|admitted|admitting) (?:to |taking|stealing|killing|murder\w*|manslaughter|fraud|theft|guilt|charges?|brib\w*|rape|attack\w*|shooting|stabbing|arson|spying|plot\w*|launder\w*|\$|€|£))/,
+      /初公判|裁判始ま|公判|法廷|証言|求刑|起訴内容|認める/,
     ],
     [
       /\b(?:found guilty|finds? (?:\w+ ){1,4}guilty|guilty (?:of|on|in|verdict)|convict(?:s|ed|ion)\b|acquit\w*|not guilty|cleared of|verdict|jury (?:finds|convicts|acquits|returns))/,
       /有罪|無罪|評決/,
     ],
     [
-      /\b(?:sentence[sd]?\b|sentenced|jailed\b|jails\b|(?:years|months|life) (?:in|behind) (?:prison|jail|bars)|prison for|prison term|jail term|gets? \w+ years|gets? life|life (?:sentence|term)|handed (?:a )?\w+[ -]years?|death (?:penalty|sentence)|to be executed|spared jail|avoids? (?:jail|prison)|suspended (?:sentence|term))/,
+      /\b(?:sentence[sd]?\b|sentenced|jailed\b|jails\b|(?:years|months|life) (?:in|behind) (?:prison|jail|bars)|prison for|prison term|jail term|gets? \w+ years|gets? life|life (?:sentence|term)|handed (?:a )?\w+[ -]years? (?:in|term|sentence|jail|prison)|death (?:penalty|sentence)|to be executed|spared jail|avoids? (?:jail|prison)|suspended (?:sentence|term))/,
       /判決|懲役|禁錮|死刑|実刑|執行猶予/,
     ],
     [
@@ -58,8 +54,8 @@ export const STEPS: readonly (readonly Step[])[] = [
       /遺体|死亡確認/,
     ],
     [
-      /\b(?:rescued|rescues|rescue of|saved|freed|frees|set free|brought (?:up|out|to safety|home)|(?:pulled|dug|lifted|winched|carried) (?:\w+ ){0,2}(?:alive|out|from|free|to safety)|found (?:alive|safe|well|unharmed)|alive and well|safe and well|all (?:safe|alive|saved|rescued|out)|alive after|reach(?:es|ed)? (?:safety|surface)|to safety|airlifted|released (?:by|after|unharmed)|release of hostages|hostages (?:freed|released)|escapes? (?:from|captors)|miracle|emerges? (?:alive|from)|survived? (?:\w+ ){0,3}(?:days|hours|nights|weeks)|reunited)\b/,
-      /救出|救助され|救助し|救助$|無事|保護|解放|生還|発見され無事/,
+      /\b(?:rescued|rescues|rescue of|saved|freed|frees|(?:firefighters|fire crews?|rescuers|helpers|divers|crews?|volunteers) (?:free|save|rescue)|set free|brought (?:up|out|to safety|home)|(?:pulled|dug|lifted|winched|carried) (?:\w+ ){0,2}(?:alive|out|from|free|to safety)|found (?:alive|safe|well|unharmed)|alive and well|safe and well|all (?:safe|alive|saved|rescued|out)|alive after|reach(?:es|ed)? (?:safety|surface)|to safety|airlifted|released (?:by|after|unharmed)|release of hostages|hostages (?:freed|released)|escapes? (?:from|captors)|miracle|emerges? (?:alive|from)|survived? (?:\w+ ){0,3}(?:days|hours|nights|weeks)|reunited)\b/,
+      /救出|救助され|救助し|救助$|無事|保護|解放|生還/,
     ],
     [
       /\b(?:tells? of (?:\w+ ){0,2}ordeal|speaks? (?:out )?(?:about|of|for first time)|recalls? (?:\w+ ){0,2}ordeal|leaves? hospital|(?:discharged|released) from hospital|goes? home|went home|returns? home|back home|heroes'? welcome|rescuers (?:honou?red|praised|thanked))\b/,
@@ -74,7 +70,7 @@ export const STEPS: readonly (readonly Step[])[] = [
     ],
     [
       /\b(?:blame[sd]?|blaming|caused by|causes? of|what caused|black ?box(?:es)?|(?:data|flight|voice) recorders?|investigators|(?:report|inquiry|probe|investigation|review) (?:finds|found|says|said|blames|reveals|concludes)|human error|(?:driver|pilot|captain|operator|crew) (?:error|was|under|asleep|faces)|was (?:going|speeding|travelling|traveling)|twice the (?:speed )?limit|speeding|faulty|negligen\w*|manslaughter|cover-?up|ignored warnings?|had been (?:warned|rated|told)|warned (?:of|about|years|before)|knew (?:of|about)|safety (?:failings|lapses|flaws|record))\b/,
-      /原因|ブラックボックス|過失|報告書|指摘|放置|把握|人為ミス|速度超過|業務上過失/,
+      /原因|ブラックボックス|過失|報告書|出火元|調査結果|指摘|放置|把握|人為ミス|速度超過|業務上過失/,
     ],
     [
       /\b(?:funerals?|bur(?:y|ied|ial|ies) (?:of|their|her|his|victims|dead)|laid to rest|vigils?|memorial|anniversary|remember(?:s|ed)? (?:victims|dead)|years? (?:on|after)|months? (?:on|after|later)|weeks? later)\b/,
@@ -85,14 +81,14 @@ export const STEPS: readonly (readonly Step[])[] = [
       /提訴|賠償|補償|和解|訴訟/,
     ],
     [
-      /\b(?:reopen\w*|re-open\w*|resum\w*|back in (?:service|operation)|return(?:s|ed)? to service|restored|rebuil\w*|repair(?:s|ed)\b|contained|put out|extinguished|under control|salvage[sd]?|refloated|raised from|clean-?up|recede[sd]?|receding|all-clear|return (?:home|to homes)|evacuation (?:order )?lifted|recovery (?:begins|effort))\b/,
+      /\b(?:reopen\w*|re-open\w*|resum\w*|back in (?:service|operation)|return(?:s|ed)? to service|restored|rebuil\w*|repair(?:s|ed)\b|contained|salvage[sd]?|refloated|raised from|clean-?up|recede[sd]?|receding|all-clear|return (?:home|to homes)|evacuation (?:order )?lifted|recovery (?:begins|effort))\b/,
       /再開|復旧|復興|鎮火|鎮圧|引き揚げ|離礁|避難指示(?:を)?解除/,
     ],
   ],
   // Strikes and disputes
   [
     [
-      /\b(?:strik(?:e|es|ers?|ing)|walk-?outs?|walk(?:s|ed|ing)? (?:out|off)|down(?:s|ed)? tools|stoppages?|industrial action|pickets?|picketing|lock(?:s|ed)? out|lock-?outs?|work-to-rule|go-slow|sick-?out)\b/,
+      /\b(?:strikes?|striking|walk-?outs?|walk(?:s|ed|ing)? (?:out|off)|down(?:s|ed)? tools|stoppages?|industrial action|pickets?|picketing|lock(?:s|ed)? out|lock-?outs?|work-to-rule|go-slow|sick-?out)\b/,
       /スト(?!ア|リ|レ|ッ|ー|ラ|ロ)|ストライキ/,
     ],
     [
@@ -138,7 +134,7 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Laws, bans and plans of governments
   [
     [
-      /\b(?:propos(?:es|ed|al|als)|drafts?\b|draft (?:law|bill|rules)|plans? to|planned|considers?|considering|mulls?|weighs?|wants to|calls? for|urges?|tables?\b|green paper|white paper|consultation)\b/,
+      /\b(?:propos(?:es|ed|al|als)|drafts?\b|draft (?:law|bill|rules)|considers?|considering|mulls?|weighs?|wants to|tables?\b|green paper|white paper|consultation)\b/,
       /検討|提案|方針案|素案|原案|提出へ|目指す/,
     ],
     [
@@ -169,11 +165,11 @@ export const STEPS: readonly (readonly Step[])[] = [
       /関税|制裁|輸出規制|禁輸|追放/,
     ],
     [
-      /\b(?:retaliat\w*|hit(?:s|ting)? back|strik(?:es?|ing) back|fir(?:es?|ing) back|counter-?(?:tariff|measure|sanction|dut)\w*|countermeasures?|tit[ -]for[ -]tat|answers?|answered|responds?|response|vows?|respond(?:s|ed) (?:with|to)|in (?:the )?firing line|threatens? (?:to )?(?:retaliat\w*|counter\w*|back|reprisals?|action)|reprisals?|complain(?:s|t) to (?:the )?wto|wto (?:case|complaint))\b/,
+      /\b(?:retaliat\w*|hit(?:s|ting)? back|strik(?:es?|ing) back|fir(?:es?|ing) back|counter-?(?:tariff|measure|sanction|dut)\w*|tit[ -]for[ -]tat|reprisals?|(?:answers?|answered|responds?|responded|response) (?:\w+[ -]){0,4}(?:tariff|dut|lev|sanction|curb|ban)\w*|vows? (?:to )?(?:retaliat\w*|respon\w*|countermeasures|action|reprisals?|hit)|(?:in the )?firing line|threatens? (?:to )?(?:retaliat\w*|counter\w*|reprisals?|action)|complain(?:s|t) to (?:the )?wto|wto (?:case|complaint))\b/,
       /報復|対抗措置|反発|提訴/,
     ],
     [
-      /\b(?:truce|suspend(?:s|ed)?|paus(?:es?|ed)|exempt\w*|carve-?outs?|spares?|spared|lift(?:s|ed)?|eases?|eased|trade (?:deal|pact|accord)|delay(?:s|ed)?|postpone[sd]?|reprieve|waiver)\b/,
+      /\b(?:trade (?:truce|deal|pact|accord)|(?:suspend|paus|delay|postpon|exempt|lift|eas|drop|roll)\w* (?:back )?(?:\w+[ -]){0,4}(?:tariffs?|dut(?:y|ies)|lev(?:y|ies)|sanctions?|curbs?|embargo)\b(?! to)|(?:tariffs?|dut(?:y|ies)|levy|sanctions?|curbs?|embargo) (?:\w+ )?(?:suspended|paused|delayed|postponed|lifted|eased|on hold|dropped|truce|reprieve|exempt\w*)|exempt\w*|carve-?outs?|spared)\b/,
       /猶予|一時停止|除外|合意|延期|解除|見送り/,
     ],
   ],
@@ -215,24 +211,20 @@ export const STEPS: readonly (readonly Step[])[] = [
       /発表|発売|公開|披露|投入|登場/,
     ],
     [
-      /\b(?:sells? out|sold out|pre-?orders?|(?:million|thousand) (?:units )?sold|sales (?:top|hit|pass|reach)\w*|record sales|waiting list|shortages?|queues? (?:for|outside|form))\b/,
-      /完売|品切れ|抽選|予約開始|予約殺到|出荷台数/,
+      /\b(?:sells? out|sold out|(?:million|thousand) (?:units )?sold|sales (?:top|hit|pass|reach)\w*|record sales|waiting list|shortages?|queues? (?:for|outside|form))\b/,
+      /完売|品切れ|抽選|予約殺到|出荷台数/,
     ],
     [
       /\b(?:halt(?:s|ed)?|paus(?:es?|ed|ing)|suspend(?:s|ed|ing)?|stop(?:s|ped)? (?:selling|shipping|sales|deliver\w+|production|taking|shipments)|(?:shipments|sales|deliveries|production|orders) (?:stopped|on hold|frozen)|on hold|recall(?:s|ed|ing)?|call(?:s|ed|ing)? back|pull(?:s|ed|ing)? (?:\w+[ -]){0,3}(?:from|off|over|after|app|sale|update)|withdr(?:aws?|ew|awn)|overheat\w*|too hot|catch(?:es|ing)? fire|off (?:the )?(?:shelves|market|sale)|freezes? sales|defects?|faulty)\b/,
       /販売停止|出荷停止|一時停止|自主回収|回収|リコール|発煙|発火|不具合|欠陥|停止/,
     ],
     [
-      /\b(?:(?:resum|restart)\w* (?:\w+[ -]){0,3}(?:sales?|shipments|shipping|deliver\w+|production|orders)|(?:sales|shipments|deliveries|production) (?:resum|restart)\w*|back on (?:sale|shelves|the market)|(?:releases?|rolls? out|issues?|ships?|pushes|delivers?) (?:\w+[ -]){0,3}(?:fix|fixes|patch|update)|fixes\b|replacement (?:parts|units|boards|program)|free (?:repairs?|replacements?))\b/,
+      /\b(?:(?:resum|restart)\w* (?:\w+[ -]){0,3}(?:sales?|shipments|shipping|deliver\w+|production|orders)|(?:sales|shipments|deliveries|production) (?:resum|restart)\w*|back on (?:sale|shelves|the market)|(?:releases?|rolls? out|issues?|ships?|pushes|delivers?) (?:\w+[ -]){0,3}(?:fix|fixes|patch|replacements?)|replacement (?:parts|units|boards|program)|free (?:repairs?|replacements?))\b/,
       /再開|修正版|改修|無償交換|対策品/,
     ],
     [
       /\b(?:discontinu\w*|(?:stop|ceas)(?:s|es|ped|ed)? (?:making|producing|development)|ends? (?:production|support|sales|line)|drops? (?:\w+[ -]){0,4}(?:line|support|phone|model)|kill(?:s|ed)? off|axes|axed|phases? out|pull(?:s|ed)? (?:the )?plug|end of the (?:line|road))\b/,
       /生産終了|販売終了|撤退|打ち切り|サポート終了/,
-    ],
-    [
-      /\b(?:(?:cuts?|slashe?s?|drops?|lowers?|raises?|hikes?|increases?) (?:\w+[ -]){0,3}prices?|prices? (?:cut|hike|rise|drop|increase)|gets? (?:cheaper|dearer|price cut)|discount(?:s|ed)?)\b/,
-      /値下げ|値上げ/,
     ],
   ],
   // Flaws in software
@@ -272,7 +264,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /死亡|死者/,
     ],
     [
-      /\b(?:(?:outbreak|epidemic|emergency|pandemic) (?:\w+ ){0,2}(?:over|ends?|ended|contained)|declare[sd]? (?:over|free|end)|ends? (?:\w+ ){0,2}(?:outbreak|emergency|quarantine)|last patient|source (?:found|traced|identified)|traced (?:back )?to)\b/,
+      /\b(?:(?:outbreak|epidemic|emergency|pandemic) (?:\w+ ){0,2}(?:over|ends?|ended|contained)|declare[sd]? (?:over|free|end)|ends? (?:\w+ ){0,2}(?:outbreak|emergency|quarantine)|last patient|source (?:found|identified))\b/,
       /終息|収束|原因食材|原因特定/,
     ],
   ],
@@ -295,7 +287,7 @@ export const STEPS: readonly (readonly Step[])[] = [
   [
     [
       /\b(?:launch(?:es|ed|ing)?|lift(?:s|ed|ing)? ?-?off|lift-?off|blast(?:s|ed)? off|blast-?off|into space|rockets? (?:toward|carr)\w*|takes? off|took off|soars? into|on (?:its|their) way to|heads? (?:for|to) (?:the )?(?:moon|mars|venus|jupiter|station|comet|asteroid))\b/,
-      /打ち上げ|発射|離陸/,
+      /打ち上げ(?!延期|中止)|発射|離陸/,
     ],
     [
       /\b(?:fails? to (?:open|deploy|unfold|separate|respond|fire)|(?:panel|array|antenna|wing|door|boom|hatch|latch|thruster|valve)s? (?:\w+ ){0,3}(?:stuck|jam\w*|fails?|failed|leak\w*)|stuck|jam(?:s|med)|did not (?:deploy|open|unfold)|limps?|anomaly|malfunction\w*|glitch|(?:lost|loses?) contact|contact lost|falls? silent|goes silent|safe mode|in trouble|half power|leak(?:s|ing)?|tumbling)\b/,
@@ -333,7 +325,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /承認申請|申請/,
     ],
     [
-      /\b(?:approv(?:es|ed|al)|clears?|cleared|green[ -]?light(?:s|ed)?|go-ahead|authori[sz](?:es|ed|ation)|recommend(?:s|ed)|backs?|backed|wins? (?:\w+[. ]+){0,3}approval|nod|endors(?:es|ed)|licen[cs]ed)\b/,
+      /\b(?:approv(?:es|ed|al)|clears?|cleared|green[ -]?light(?:s|ed)?|go-ahead|authori[sz](?:es|ed|ation)|recommend(?:s|ed)|(?:nice|who|panel|regulators?|watchdog|experts?|advis[eo]rs|body|agency) back(?:s|ed)?|back(?:s|ed) (?:\w+[ -]){0,4}(?:drug|pill|jab|shot|vaccine|insulin|treatment|therapy)|wins? (?:\w+[. ]+){0,3}approval|nod|endors(?:es|ed)|licen[cs]ed)\b/,
       /承認|認可|了承|推奨/,
     ],
     [
@@ -341,7 +333,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /接種開始|発売|投与開始/,
     ],
     [
-      /\b(?:side[ -]effects?|safety (?:fears|concerns|signal|warning)|recall(?:s|ed)|withdr(?:aws?|ew|awn)|reject(?:s|ed)|refus(?:es|ed)|(?:halts?|halted|pauses?|paused|suspends?|suspended) (?:\w+ ){0,3}(?:trial|study|use|vaccin\w*|sales)|pulled|deaths? linked|linked to deaths?|black-?box warning|too (?:costly|expensive))\b/,
+      /\b(?:side[ -]effects?|safety (?:fears|concerns|signal|warning)|(?:recall|withdr[ae]w|reject|refus|pull)\w* (?:\w+[ -]){0,5}(?:drug|pill|jab|shot|vaccine|insulin|treatment|therapy|medicine|tablets?)s?|(?:halts?|halted|pauses?|paused|suspends?|suspended) (?:\w+ ){0,3}(?:trial|study|use|vaccin\w*)|deaths? linked|linked to deaths?|black-?box warning|too (?:costly|expensive))\b/,
       /副作用|中止|回収|不承認|見送り/,
     ],
   ],
@@ -352,17 +344,17 @@ export const STEPS: readonly (readonly Step[])[] = [
       /上昇|急騰|高騰|続伸|最高値|値上がり|反発/,
     ],
     [
-      /\b(?:(?:gives?|gave|giving) (?:up|back)|par(?:es?|ed|ing) (?:\w+ )?(?:gains|rise|rally|advance)|trim(?:s|med) (?:\w+ )?gains|eras(?:es?|ed) (?:\w+ )?gains|retreat(?:s|ed)?|eas(?:es|ed)|pull(?:s|ed)? back|fall(?:s)? back|fell back|slid(?:es?)?|slips?|slipped|drops?|dropped|falls?|fell|tumbles?|tumbled|sinks?|sank|plunges?|plunged|slumps?|dips?|revers(?:es|ed)|loses? (?:ground|steam)|rally (?:fades|ends|stalls|fizzles)|profit[ -]taking|cools?|calms?|subsid(?:es|ed))\b/,
-      /下落|急落|反落|続落|一服|上げ幅縮小|値下がり|帳消し/,
+      /\b(?:(?:gives?|gave|giving) (?:up|back)|par(?:es?|ed|ing) (?:\w+ )?(?:gains|rise|rally|advance)|trim(?:s|med) (?:\w+ )?gains|eras(?:es?|ed) (?:\w+ )?gains|retreat(?:s|ed)?|pull(?:s|ed)? back|fall(?:s)? back|fell back|revers(?:es|ed) (?:\w+ )?(?:gains|course|rise)|loses? (?:ground|steam)|(?:rally|gains|surge|rise) (?:fades?|ends?|stalls?|fizzles?|evaporates?)|profit[ -]taking)\b/,
+      /反落|一服|上げ幅縮小|帳消し/,
     ],
   ],
   [
     [
-      /\b(?:falls?|fell|falling|drops?|dropped|tumbles?|tumbled|sinks?|sank|plunges?|plunged|slumps?|slumped|slides?|slid|crash(?:es|ed)?|plummet\w*|nosedives?|sell-?off|rout|lowest|record low|wipe[sd]? out|loses?|lost|down|worst)\b/,
+      /\b(?:falls?|fell|falling|drops?|dropped|tumbles?|tumbled|sinks?|sank|plunges?|plunged|slumps?|slumped|slides?|slid|crash(?:es|ed)?|plummet\w*|nosedives?|sell-?off|rout|lowest|record low)\b/,
       /下落|急落|反落|続落|暴落|最安値|値下がり/,
     ],
     [
-      /\b(?:rebound(?:s|ed|ing)?|recover(?:s|ed|y)?|recoup(?:s|ed)?|claws? back|bounc(?:es?|ed|ing) back|stabili[sz]\w*|steadies|steadied|turns? (?:positive|higher)|regain(?:s|ed)?|comeback|par(?:es?|ed) losses|trim(?:s|med) losses|snaps? (?:\w+ ){0,2}(?:streak|losing))\b/,
+      /\b(?:rebound(?:s|ed|ing)?|recoup(?:s|ed)?|recovers? (?:\w+ )?(?:ground|losses)|claws? back|bounc(?:es?|ed|ing) back|turns? (?:positive|higher)|regain(?:s|ed)? (?:\w+ )?ground|par(?:es?|ed) losses|trim(?:s|med) losses|snaps? (?:\w+ ){0,2}(?:streak|losing))\b/,
       /反発|回復|持ち直|下げ幅縮小|切り返/,
     ],
   ],
@@ -457,27 +449,27 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Players and coaches
   [
     [
-      /\b(?:agree[sd]? (?:\W?\w+ ){0,3}(?:fee|terms)|fee agreed|medical|clos(?:e|es|ing) (?:in )?on|in talks|bids? for|(?:eye|target|want|chase|track|pursu)(?:s|es|ed|ing)?|linked with|close to (?:signing|joining)|set (?:to (?:join|sign)|for)|nears?|hope to sign|approach for|poised to)\b/,
+      /\b(?:agree[sd]? (?:\W?\w+ ){0,3}(?:fee|terms)|fee agreed|medical|clos(?:e|es|ing) (?:in )?on|in talks|bids? for|(?:eye|target|chase|pursu)(?:s|es|ed|ing)?|linked with|close to (?:signing|joining)|set (?:to (?:join|sign)|for (?:\w+ )?medical)|hope to sign|approach for|poised to)\b/,
       /獲得へ|移籍へ|交渉|合意か|オファー|調査/,
     ],
     [
-      /\b(?:signs?|signed|joins?|joined|done deal|complet(?:es?|ed) (?:\W?\w+[ -]){0,4}(?:move|transfer|switch|signing|deal)|confirms? (?:\w+ ){0,3}(?:sale|signing|transfer|deal|arrival)|(?:land|unveil|snap up|capture)s? |seals? (?:\W?\w+[ -]){0,4}(?:move|switch|transfer)|presented as|officially|breaks? the bank|break the bank|moves? to|transfer to)\b/,
+      /\b(?:signs?|signed|joins?|joined|done deal|complet(?:es?|ed) (?:\W?\w+[ -]){0,4}(?:move|transfer|switch|signing|deal)|confirms? (?:\w+ ){0,3}(?:sale|signing|transfer|deal|arrival)|seals? (?:\W?\w+[ -]){0,4}(?:move|switch|transfer)|presented as|officially|breaks? the bank|break the bank|moves? to|transfer to)\b/,
       /移籍(?!へ)|加入|入団|契約|獲得(?!へ)|完全移籍/,
     ],
     [
-      /\b(?:debut\w*|first (?:goal|start|appearance|match|game|win) (?:for|as|since|with|in)|scor(?:es?|ed|ing)|hat-?trick|brace|bags?|nets?|dream start|opener|off the mark|shines?)\b/,
+      /\b(?:debut\w*|first (?:goal|start|appearance|match|game|win) (?:for|as|since|with|in)|scor(?:es?|ed|ing)|hat-?trick|dream start|off the mark)\b/,
       /デビュー|初ゴール|初先発|初出場|初安打|得点/,
     ],
     [
-      /\b(?:injur(?:y|ies|ed|es)|(?:out|sidelined|ruled out) (?:for|of|with|until)|sidelined|ruled out|torn|tears? (?:acl|hamstring|ligament|knee)|broken (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|breaks? (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|hamstring|stretcher\w*|ligament|fractur\w*|concussion|limps off)\b/,
+      /\b(?:injur(?:y|ies|ed|es)|out (?:for (?:\w+ ){0,2}(?:season|weeks|months|year)|with (?:\w+ )?(?:injury|broken|torn|knee|ankle|hamstring)|until \w+)|sidelined|ruled out|torn|tears? (?:acl|hamstring|ligament|knee)|broken (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|breaks? (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|hamstring|stretcher\w*|ligament|fractur\w*|concussion|limps off)\b/,
       /負傷|けが|離脱|骨折|全治|故障/,
     ],
     [
-      /\b(?:sack(?:s|ed|ing)?|fir(?:es|ed)\b|dismiss(?:es|ed|al)|axed?\b|part(?:s|ed)? (?:ways|company)|shown the door|relieved of|ditch(?:es|ed)?|loses? (?:his|her) job|mutual consent)\b/,
+      /\b(?:sack(?:s|ed|ing)?|fired|fires (?:\w+ ){0,2}(?:coach|manager|boss|head|after|over)|dismiss(?:es|ed|al)|part(?:s|ed)? (?:ways|company)|shown the door|relieved of|loses? (?:his|her) job|mutual consent)\b/,
       /解任|更迭|解雇|退任/,
     ],
     [
-      /\b(?:new (?:head )?(?:coach|manager|boss)|appoint(?:s|ed|ment)?|hire[sd]?|names? (?:\w+ ){1,3}(?:as )?(?:\w+ )?(?:coach|manager|boss|captain)|takes? (?:over|charge)|successor|succeeds?|replaces?|interim|caretaker)\b/,
+      /\b(?:new (?:head )?(?:coach|manager|boss)|appoint(?:s|ed|ment)?|hire[sd]?|names? (?:\w+ ){1,3}(?:as )?(?:\w+ )?(?:coach|manager|boss|captain)|takes? charge|interim (?:coach|manager|boss)|caretaker)\b/,
       /新監督|就任|後任|監督に/,
     ],
     [
@@ -526,7 +518,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /受賞|最高賞|グランプリ|大賞|金獅子|獲得/,
     ],
     [
-      /\b(?:donat(?:es?|ed)|gives? (?:\w+[ -]){0,4}(?:money|prize|award|medal) (?:\w+ ){0,3}to|returns? (?:\w+ ){0,2}(?:prize|award|medal)|declin(?:es?|ed)|refus(?:es?|ed)|turns? down|boycott\w*|snub(?:s|bed)?|ratings|viewers|viewership|revok\w*|strip(?:s|ped)|ceremony (?:watched|draws|row)|backlash|row over|in stockholm|collects? (?:\w+ ){0,3}(?:prize|award|medal))\b/,
+      /\b(?:donat(?:es?|ed)|gives? (?:\w+[ -]){0,4}(?:money|prize|award|medal) (?:\w+ ){0,3}to|returns? (?:\w+ ){0,2}(?:prize|award|medal)|(?:declin|refus|reject|turn)\w* (?:down )?(?:\w+ ){0,3}(?:prize|award|honou?r|medal|oscar|knighthood)|boycott\w*|snub(?:s|bed)?|ratings|viewers|viewership|revok\w*|strip(?:s|ped)|ceremony (?:watched|draws|row)|backlash|row over|in stockholm|collects? (?:\w+ ){0,3}(?:prize|award|medal))\b/,
       /辞退|寄付|返上|授賞式|視聴率|取り消し/,
     ],
   ],
@@ -537,11 +529,11 @@ export const STEPS: readonly (readonly Step[])[] = [
       /予告編|撮影|出演決定|キャスト|特報/,
     ],
     [
-      /\b(?:open(?:s|ing) (?:to|with|at|weekend|night)|box office|premieres?|premiered|debut(?:s|ed)? (?:\w+ ){0,3}(?:of the year|at|with|to)|biggest debut|blasts? off|moviegoers|ticket sales|number one|no\. ?1|hits? (?:cinemas|theaters|theatres)|smash(?:es)? records?|flops?|bombs)\b/,
+      /\b(?:open(?:s|ing) (?:to|with|at|weekend|night)|box office|premieres?\b(?! date)|premiered|debut(?:s|ed)? (?:\w+ ){0,3}(?:of the year|at|with|to)|biggest debut|blasts? off|moviegoers|ticket sales|number one|no\. ?1|hits? (?:cinemas|theaters|theatres)|smash(?:es)? records?)\b/,
       /公開|初日|興収|興行収入|動員|封切り|首位/,
     ],
     [
-      /\b(?:renew(?:s|ed|al)|(?:second|third|fourth|fifth|sixth|another|new) (?:\W?\w+\W? ){0,2}(?:season|series|chapter|instal?lment|film|movie|sequel)|sequel (?:confirmed|announced|in the works|planned|set)|(?:confirms?|announces?|plans?|greenlights?) (?:\W?\w+\W? ){0,4}(?:sequel|spin-?off|film|movie|series|season)|spin-?off|is official|to direct (?:\w+ ){0,2}next|in the works|greenlit|prequel)\b/,
+      /\b(?:renew(?:s|ed|al)|sequel (?:confirmed|announced|in the works|planned|set)|(?:confirms?|announces?|plans?|orders?|greenlights?) (?:\W?\w+\W? ){0,4}(?:sequel|spin-?off|film|movie|series|season)|(?:gets?|for|orders?) (?:an? )?(?:second|third|fourth|fifth|sixth|another|new) (?:season|series|chapter|instal?lment|film|movie)|spin-?off|is official|to direct (?:\w+ ){0,2}next|in the works|greenlit|prequel)\b/,
       /続編|新シリーズ|シーズン\d|製作決定|制作決定|更新決定/,
     ],
     [
