@@ -1,10 +1,9 @@
 /** A step in the words of English and Japanese headlines. */
 export type Step = readonly [english: RegExp, japanese: RegExp];
 
-
 /**
- * How news of a kind goes on, step by step. A headline is at the last step that it tells, as a follow-up also tells what it
- * came of; headlines at two steps of one kind of news are two pieces of news. To tell no step says nothing: a report of a
+ * How news of a kind goes on, step by step. A headline is at the last step here that it tells, as a follow-up also tells
+ * what it came of; headlines at two steps of one kind of news are two pieces of news. To tell no step says nothing: a report of a
  * rescue need not say "rescued". So what is often in the news on the first day belongs to the first step.
  */
 export const STEPS: readonly (readonly Step[])[] = [
@@ -42,8 +41,8 @@ export const STEPS: readonly (readonly Step[])[] = [
   // People in danger, until they are found
   [
     [
-      /\b(?:trapp(?:ed|s)|traps|stranded|stuck|missing|vanish\w*|disappear\w*|lost (?:at|in|on)|search (?:for|on|goes|under|begins|continues|resumes)|searching|race against time|hunt for|entombed|buried alive|cut off|adrift|hostages?|kidnap\w*|abduct\w*|taken captive|rescuers (?:try|race|dig|battle|search)|efforts? to (?:reach|save|rescue|free)|rescue (?:effort|operation|bid|mission) (?:under|begins|continues|for|to)|knocking heard|feared)\b/,
-      /閉じ込め|取り残|行方不明|不明者|遭難|孤立|捜索|立ち往生|人質|拉致/,
+      /\b(?:trapp(?:ed|s)|traps|stranded|stuck|missing|vanish\w*|disappear\w*|lost (?:at|in|on)|search (?:for|on|goes|under|begins|continues|resumes)|searching|race against time|hunt for|entombed|buried alive|cut off|adrift|hostages?|kidnap\w*|abduct\w*|taken captive|aground|rescuers (?:try|race|dig|battle|search)|efforts? to (?:reach|save|rescue|free)|rescue (?:effort|operation|bid|mission) (?:under|begins|continues|for|to)|knocking heard|feared)\b/,
+      /閉じ込め|取り残|行方不明|不明者|遭難|孤立|捜索|立ち往生|座礁|人質|拉致/,
     ],
     [
       /\b(?:hopes? fad\w*|search (?:called off|ends|ended|suspended|abandoned|halted|scaled)|(?:calls? off|called off|ends|suspends?|abandons?) (?:the )?search|presumed dead|declared dead|given up|no survivors)/,
@@ -54,8 +53,8 @@ export const STEPS: readonly (readonly Step[])[] = [
       /遺体|死亡確認/,
     ],
     [
-      /\b(?:rescued|rescues|rescue of|saved|freed|frees|(?:firefighters|fire crews?|rescuers|helpers|divers|crews?|volunteers) (?:free|save|rescue)|set free|brought (?:up|out|to safety|home)|(?:pulled|dug|lifted|winched|carried) (?:\w+ ){0,2}(?:alive|out|from|free|to safety)|found (?:alive|safe|well|unharmed)|alive and well|safe and well|all (?:safe|alive|saved|rescued|out)|alive after|reach(?:es|ed)? (?:safety|surface)|to safety|airlifted|released (?:by|after|unharmed)|release of hostages|hostages (?:freed|released)|escapes? (?:from|captors)|miracle|emerges? (?:alive|from)|survived? (?:\w+ ){0,3}(?:days|hours|nights|weeks)|reunited)\b/,
-      /救出|救助され|救助し|救助$|無事|保護|解放|生還/,
+      /\b(?:rescued|rescues|rescue of|saved|freed|frees|(?:firefighters|fire crews?|rescuers|helpers|divers|crews?|volunteers) (?:free|save|rescue)|set free|brought (?:up|out|to safety|home)|(?:pulled|dug|lifted|winched|carried) (?:\w+ ){0,2}(?:alive|out|from|free|to safety)|found (?:alive|safe|well|unharmed)|alive and well|safe and well|all (?:safe|alive|saved|rescued|out)|alive after|reach(?:es|ed)? (?:safety|surface)|to safety|airlifted|released (?:by|after|unharmed)|release of hostages|hostages (?:freed|released)|escapes? (?:from|captors)|miracle|emerges? (?:alive|from)|survived? (?:\w+ ){0,3}(?:days|hours|nights|weeks)|refloated|afloat|dislodged|towed (?:free|to)|reunited)\b/,
+      /救出|救助され|救助し|救助$|無事|保護|解放|生還|離礁/,
     ],
     [
       /\b(?:tells? of (?:\w+ ){0,2}ordeal|speaks? (?:out )?(?:about|of|for first time)|recalls? (?:\w+ ){0,2}ordeal|leaves? hospital|(?:discharged|released) from hospital|goes? home|went home|returns? home|back home|heroes'? welcome|rescuers (?:honou?red|praised|thanked))\b/,
@@ -107,6 +106,10 @@ export const STEPS: readonly (readonly Step[])[] = [
       /当選|当確|勝利|敗北|過半数|大勝|圧勝|落選|出口調査|開票/,
     ],
     [
+      /\b(?:drops? out|dropped out|(?:quits?|exits?|leaves?|withdraws? from|pulls? out of) (?:\w+ ){0,3}(?:race|contest|campaign)|(?:ends?|suspends?|abandons?) (?:\w+ ){0,3}(?:campaign|bid|candidacy)|endors(?:es|ed)|throws? (?:\w+ ){0,3}behind)\b/,
+      /選挙戦撤退|撤退表明|出馬断念|支持表明/,
+    ],
+    [
       /\b(?:recount\w*|(?:contests?|challenges?|disputes?|annuls?|certif\w+) (?:\w+ ){0,3}(?:result|vote|election)s?|result annulled|rerun|re-?run|run-?off)\b/,
       /再集計|無効|決選投票|再選挙/,
     ],
@@ -135,11 +138,11 @@ export const STEPS: readonly (readonly Step[])[] = [
   [
     [
       /\b(?:propos(?:es|ed|al|als)|drafts?\b|draft (?:law|bill|rules)|considers?|considering|mulls?|weighs?|wants to|tables?\b|green paper|white paper|consultation)\b/,
-      /検討|提案|方針案|素案|原案|提出へ|目指す/,
+      /検討|提案|方針案|素案|原案|提出へ|目指す|修正(?:で|に)合意|修正協議/,
     ],
     [
       /\b(?:(?:passes|passed|adopts?|adopted|votes? (?:for|to|through|in favou?r)|voted (?:for|to|through)|approves?|approved|clears?|backs?) (?:\w+[ -]){0,5}(?:bill|law|act|ban|reform|budget|legislation|measure|rules|amendment|tax|treaty|motion)|(?:bill|law|act|reform|legislation|ban|budget) (?:passes|passed|approved|adopted|clears))\b/,
-      /可決|閣議決定|採択/,
+      /可決|通過|閣議決定|採択/,
     ],
     [
       /\b(?:rejects? (?:\w+ ){0,4}(?:bill|law|ban|reform|plan|budget|amendment)|votes? (?:down|against)|voted (?:down|against)|veto\w*|(?:bill|law|reform|plan|budget) (?:fails|defeated|rejected|blocked|dies|stalls))\b/,
@@ -147,7 +150,7 @@ export const STEPS: readonly (readonly Step[])[] = [
     ],
     [
       /\b(?:signs? (?:\w+[ -]){0,5}(?:bill|law|act|order|treaty|ban|legislation)|signed into law|becomes? law|(?:comes?|came|goes?|enters?) into (?:force|effect)|in force|takes? effect|took effect|now (?:illegal|banned|legal|law)|from (?:today|midnight)|rollout of)\b/,
-      /施行|公布|発効|適用開始|署名/,
+      /成立(?!へ)|施行|公布|発効|適用開始|署名/,
     ],
     [
       /\b(?:(?:court|judges?|tribunal) (?:\w+ ){0,3}(?:blocks?|suspends?|halts?|strikes?|overturns?|upholds?|freezes?|pauses?|throws?|rules?|quashes|backs?|allows?)|struck down|strikes? down|injunction|unconstitutional|unlawful|(?:challenges?|sues?|suit|lawsuit|legal challenge) (?:\w+ ){0,3}(?:ban|law|rule|act|order|bill|tariff)s?|legal challenge|blocked by)\b/,
@@ -361,7 +364,10 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Quarters of a year
   [
     [/\b(?:first[ -]quarter|q1\b|1q\b|quarter one)/, /第1四半期|1~3月期|1-3月期/],
-    [/\b(?:second[ -]quarter|q2\b|2q\b|half-?year|first[ -]half)/, /第2四半期|4~6月期|4-6月期|中間決算|上半期/],
+    [
+      /\b(?:second[ -]quarter|q2\b|2q\b|half-?year|first[ -]half)/,
+      /第2四半期|4~6月期|4-6月期|中間決算|上半期/,
+    ],
     [/\b(?:third[ -]quarter|q3\b|3q\b|nine[ -]month)/, /第3四半期|7~9月期|7-9月期/],
     [
       /\b(?:(?:fourth[ -]quarter|q4|4q)\b(?! (?:forecast|outlook|guidance|target))|year-?end results|full-year (?:profit|results|earnings|net))/,
@@ -417,7 +423,10 @@ export const STEPS: readonly (readonly Step[])[] = [
       /\b(?:cause of death|autopsy|coroner|inquest|overdose|toxicolog\w*|post-?mortem|medical examiner|ruled (?:a |an )?(?:suicide|accident|homicide)|died (?:of|from|by)|how (?:\w+ ){1,3}died)\b/,
       /死因|司法解剖|検視/,
     ],
-    [/\b(?:will|estate|inherit\w*|heirs?|fortune|bequeath\w*|leaves? (?:\W?\w+ ){0,3}to)\b(?: (?:of|left|fight|battle|dispute|row|goes))?/, /遺産|相続|遺言/],
+    [
+      /\b(?:will|estate|inherit\w*|heirs?|fortune|bequeath\w*|leaves? (?:\W?\w+ ){0,3}to)\b(?: (?:of|left|fight|battle|dispute|row|goes))?/,
+      /遺産|相続|遺言/,
+    ],
   ],
   // Illness of known people
   [
@@ -429,7 +438,10 @@ export const STEPS: readonly (readonly Step[])[] = [
       /\b(?:discharged|leaves? (?:\w+ )?hospital|left (?:\w+ )?hospital|out of (?:\w+ )?(?:hospital|intensive care|coma)|recovering|on the mend|goes? home|went home|home from|wakes? (?:up|from)|cancer[- ]free|in remission|all[- ]clear|back at work|returns? to (?:work|duties|public))\b/,
       /退院|回復|復帰|寛解/,
     ],
-    [/\b(?:dies|died|dead|passes away|passed away|death|succumbs?|loses? (?:\w+ )?(?:battle|fight))\b/, /死去|死亡|亡くな/],
+    [
+      /\b(?:dies|died|dead|passes away|passed away|death|succumbs?|loses? (?:\w+ )?(?:battle|fight))\b/,
+      /死去|死亡|亡くな/,
+    ],
   ],
   // Tours and shows
   [
@@ -589,7 +601,10 @@ export const STEPS: readonly (readonly Step[])[] = [
       /\b(?:judge (?:rules|dismisses|throws|tosses|orders|sides|finds|blocks)|court (?:rules|dismisses|throws|tosses|orders|sides|finds|rejects|upholds|awards)|jury (?:awards|orders|finds|sides)|ordered to pay|must pay|(?:wins?|won|loses?|lost) (?:\w+[ -]){0,4}(?:case|lawsuit|suit|battle|ruling|damages)|dismissed|thrown out|tossed|ruling|awarded (?:\W?\w+ ){0,3}damages|liable)\b/,
       /判決|勝訴|敗訴|棄却|支払い命令|命じる/,
     ],
-    [/\b(?:appeals? (?:against|ruling|verdict|decision|judg\w+)|to appeal|will appeal|overturn\w*|supreme court)\b/, /控訴|上告/],
+    [
+      /\b(?:appeals? (?:against|ruling|verdict|decision|judg\w+)|to appeal|will appeal|overturn\w*|supreme court)\b/,
+      /控訴|上告/,
+    ],
   ],
   // Building
   [
@@ -646,7 +661,247 @@ export const STEPS: readonly (readonly Step[])[] = [
       /\b(?:meets|met|holds? talks|held talks|arrives? (?:in|for)|shakes? hands|summit (?:ends?|opens|begins|wraps|concludes)|hosts|visits|talks (?:end|conclude)|after (?:meeting|talks|summit))\b/,
       /会談(?!へ)|会談し|到着|閉幕|開幕|共同声明/,
     ],
-    [/\b(?:(?:summit|meeting|visit|talks) (?:\w+ ){0,2}(?:cancelled|canceled|called off|postponed|collapses?|off)|(?:cancels?|calls? off|postpones?|skips?|snubs?) (?:\w+ ){0,4}(?:summit|meeting|visit|talks))\b/, /会談中止|訪問中止|延期|見送り/],
+    [
+      /\b(?:(?:summit|meeting|visit|talks) (?:\w+ ){0,2}(?:cancelled|canceled|called off|postponed|collapses?|off)|(?:cancels?|calls? off|postpones?|skips?|snubs?) (?:\w+ ){0,4}(?:summit|meeting|visit|talks))\b/,
+      /会談中止|訪問中止|延期|見送り/,
+    ],
+  ],
+  // Attacks, and what is learnt about them
+  [
+    [
+      /\b(?:attack(?:s|ed|ers?)?|stabb\w*|stabs|knife|shoot(?:s|ing|ings)?|shot|gunm[ae]n|opens? fire|bomb(?:s|ing|ings|er)?|blasts?|explosion|massacre|rampage|rams?)\b/,
+      /襲|刺され|刺す|切りつけ|発砲|銃撃|乱射|爆破|テロ/,
+    ],
+    [
+      /\b(?:act(?:ed|ing) alone|lone (?:wolf|actor|attacker)|accomplices?|motives?|motivated|manifesto|radicali[sz]ed|(?:had )?planned (?:attack|for)|claims? responsibility|claimed responsibility|known to (?:police|authorities)|(?:had )?(?:mental|psychiatric)|history of|grudge|missed warnings)\b/,
+      /単独犯|動機|犯行声明|恨み|計画的/,
+    ],
+    [
+      /\b(?:victims? (?:named|identified|remembered|mourned|honou?red)|(?:names?|identif\w+|remember\w*) (?:\w+ ){0,3}victims?|funerals?|vigils?|memorial|anniversary)\b/,
+      /身元|葬儀|追悼|献花/,
+    ],
+    [
+      /\b(?:(?:attacker|suspect|gunman|shooter|victim|man|woman|officer) (?:\w+ ){0,3}(?:dies|died|succumbs)|dies (?:in|of|from) (?:\w+ )?(?:hospital|wounds|injuries)|second (?:victim|death))\b/,
+      /搬送先で死亡|容疑者死亡|死者\d人に/,
+    ],
+  ],
+  // Leaving an office or a show, and who comes next
+  [
+    [
+      /\b(?:resign(?:s|ed|ation|ing)?|quit(?:s|ting)?|step(?:s|ping)? (?:down|aside|back)|stepped down|to leave|leav(?:es|ing)|departs?|departure|exit(?:s|ing)?|ousted|forced out|stands? down|standing down|bows? out|walks? away|retires?|retirement|retiring|to retire|sacked|fired)\b/,
+      /辞任|退任|辞職|辞意|引退|降板|卒業|退社|解任/,
+    ],
+    [
+      /\b(?:to (?:replace|succeed|take over (?:as|from)|fill|head|lead)|replac(?:es|ing|ed) (?:\w+ ){0,2}(?:as|on|at)|succeed(?:s|ed|ing)|successor|replacement|names? (?:\W?\w+ ){1,4}(?:as|new|chief|ceo|boss|head|host|anchor)|named (?:as )?(?:\w+ )?(?:new|successor|ceo|chief|boss|head|host)|appoint(?:s|ed)|(?:is|as) (?:the )?new|picks? (?:\w+ ){1,3}(?:as|to (?:lead|head|succeed))|promot(?:es|ed)|taps|tapped|interim|acting (?:head|chief|ceo|leader)|shortlist|frontrunners?|front-?runners?|race to (?:replace|succeed))\b/,
+      /後任に|後継に|新社長|新会長|新監督|就任へ|起用|昇格|内定/,
+    ],
+    [
+      /\b(?:farewell|signs? off|signed off|bids? (?:goodbye|farewell)|says? (?:goodbye|farewell)|last (?:day|show|broadcast|episode|appearance|time)|final (?:day|show|broadcast|episode|appearance|bow|speech)|emotional goodbye|(?:one )?last time)\b/,
+      /最終出社|最後の放送|最後の出演|勇退|ラスト|退任会見/,
+    ],
+    [
+      /\b(?:first (?:day|show|broadcast|speech|appearance|week) (?:as|in|on|for)|takes? (?:office|the reins|the helm|charge)|took (?:office|charge)|sworn in|starts? (?:work|job|role)|makes? (?:\w+ )?debut (?:as|on)|debuts? as)\b/,
+      /就任(?!へ)|初登庁|初出社|就任会見|初仕事/,
+    ],
+  ],
+  // Stolen data, and who answers for them
+  [
+    [
+      /\b(?:hack(?:s|ed|ers|ing)?|(?:data|security) (?:breach|leak|theft)|breach(?:es|ed)?|stolen (?:data|records|details)|steals? (?:\w+ ){0,3}(?:data|records|details)|leaked?|leaks|cyber-?attack|ransomware)\b/,
+      /流出|漏えい|漏洩|不正アクセス|サイバー攻撃/,
+    ],
+    [
+      /\b(?:resigns?|resigned|resignation|quits?|steps? (?:down|aside)|stepped down|sack(?:s|ed)?|fired|ousted|dismissed|out (?:after|over)|loses? (?:\w+ )?(?:job|post|seat)|forced out)\b/,
+      /辞任|辞職|引責|解任|更迭|懲戒/,
+    ],
+    [
+      /\b(?:sues?\b|sued\b|lawsuits?|class action|legal action|compensation|payout|settles?\b|settlement)/,
+      /提訴|訴訟|賠償|和解/,
+    ],
+    [/\b(?:fined?\b|fines\b|penalt(?:y|ies)|record fine)/, /罰金|課徴金|業務停止|行政処分|改善命令|行政指導/],
+  ],
+  // Inquiries
+  [
+    [
+      /\b(?:(?:opens?|opened|launch(?:es|ed)?|begins?|began|starts?|orders?|ordered|announces?|faces?|facing|calls? for) (?:\w+[ -]){0,5}(?:probe|investigation|inquiry|review|audit)|to (?:investigate|probe|review)|under investigation|investigat(?:es|ing)|probes\b)/,
+      /調査開始|調査へ|捜査開始|捜査へ|第三者委(?:員会)?設置|立ち入り検査|家宅捜索/,
+    ],
+    [
+      /\b(?:(?:probe|investigation|inquiry|review|audit|report|watchdog|panel|commission) (?:\w+ )?(?:finds?|found|concludes?|clears?|cleared|says?|blames?|reveals?|criticises|criticizes|slams|closed|dropped|ends?)|cleared (?:of|by|in)|findings|no (?:wrongdoing|evidence)|drops? (?:\w+ ){0,3}(?:probe|investigation|inquiry)|damning report)\b/,
+      /調査報告|調査結果|最終報告|不起訴|認定|結論/,
+    ],
+    [
+      /\b(?:charged with|charges? (?:against|filed)|indict\w*|fine[sd]?\b|fines\b|penalt\w*|prosecut(?:ed|ion))/,
+      /起訴(?!内容)|告発|課徴金|処分/,
+    ],
+  ],
+  // Fines and rulings of authorities
+  [
+    [/\b(?:fine[sd]?\b|fines\b|penalt(?:y|ies)|ordered to pay|hit with)\b/, /罰金|課徴金|制裁金|排除措置/],
+    [
+      /\b(?:(?:appeals?|challenges?|contests?|fights?) (?:\W?\w+[ -]){0,5}(?:fine|penalty|ruling|order|decision)|(?:fine|penalty) (?:\w+ ){0,2}(?:annulled|overturned|cut|reduced|quashed|upheld|thrown out|scrapped)|(?:annul|overturn|quash|cut|reduc|uphold|upheld|scrap)\w* (?:\W?\w+[ -]){0,5}(?:fine|penalty)|refuses? to pay)\b/,
+      /不服|取り消し|異議/,
+    ],
+  ],
+  // Protests
+  [
+    [
+      /\b(?:protest(?:s|ers?|ed)?|rall(?:y|ies)|march(?:es|ed)?|demonstrat\w+|riots?|rioters|unrest|clash(?:es|ed)?|take to (?:the )?streets|blockades?|sit-in)\b/,
+      /デモ|抗議|暴動|集会/,
+    ],
+    [
+      /\b(?:crack(?:s|ed)? ?down|crackdown|curfew|martial law|state of emergency|tear gas|water cannon|internet (?:cut|shut|blocked)|army deployed|troops deployed|deploys? (?:troops|army|soldiers))\b/,
+      /鎮圧|戒厳|非常事態|外出禁止|催涙/,
+    ],
+    [
+      /\b(?:resign(?:s|ed)?|bows? to|concessions?|concedes|withdraws?|scrap(?:s|ped)|backs? down|u-turn|curfew (?:lifted|ends)|lifts? (?:\w+ ){0,2}(?:curfew|emergency)|calm returns|flees? (?:country|abroad)|early election|toppled|overthrown)\b/,
+      /辞任|撤回|解除|国外脱出|退陣/,
+    ],
+  ],
+  // Removal from office by parliament or court
+  [
+    [
+      /\b(?:impeachment (?:motion|bid|vote|push|trial|hearing|inquiry|proceedings)|to impeach|calls? to impeach|no[ -]confidence (?:motion|vote)|faces? (?:impeachment|no[ -]confidence))\b/,
+      /弾劾訴追案|不信任案(?:を)?提出|弾劾へ/,
+    ],
+    [
+      /\b(?:impeach(?:es|ed)\b|votes? to (?:impeach|remove|oust)|removed from office|loses? (?:\w+ )?confidence|ousted by|toppled)\b/,
+      /弾劾可決|訴追案可決|不信任案(?:を|が)?可決|失職|罷免/,
+    ],
+    [
+      /\b(?:surviv(?:es|ed)|acquitted|reinstat\w*|(?:court|senate) (?:upholds|overturns|acquits|clears|removes))\b/,
+      /弾劾棄却|復職|否決/,
+    ],
+  ],
+  // Strikes, before and while they are on
+  [
+    [
+      /\b(?:to strike|(?:vote|voted|votes|ballot(?:ed|s)?) (?:\w+ ){0,3}(?:strike|walk|action)|strike (?:vote|ballot|notice|threat|call|plan|date|dates|looms|planned|set|warning)|(?:threaten|plan|call|announce|warn)\w* (?:\w+[ -]){0,4}(?:strikes?|walkouts?|industrial action)|set to (?:strike|walk))\b/,
+      /スト予告|スト通告|スト権確立|スト決行へ|スト突入へ/,
+    ],
+    [
+      /\b(?:strikes? (?:\w+ )?(?:begins?|began|starts?|started|under way|underway|enters?|continues?|drags|bites|day)|(?:second|third|fourth|fifth|final) day (?:of|as)|day (?:two|three|four|five)|(?:begins?|began|start(?:s|ed)?) (?:\w+[ -]){0,4}(?:strike|walkout)|on strike)\b/,
+      /スト突入(?!へ)|スト開始|スト\d日目|スト続く/,
+    ],
+  ],
+  // Stolen goods and fugitives
+  [
+    [
+      /\b(?:stolen|steals?|stole|thefts?|heists?|robbed|escap(?:e|es|ed)|on the (?:loose|run)|at large|manhunt|fugitive|looted|smuggled|loses?|lost|missing|vanish(?:es|ed))\b/,
+      /盗|脱走|逃走|逃亡|指名手配|紛失/,
+    ],
+    [
+      /\b(?:(?:stolen|missing|lost|looted|smuggled) (?:\W?\w+[ -]){1,6}(?:found|recovered|returned|retrieved|back|turns? up)|(?:recover(?:s|ed)?|find(?:s)?|found|return(?:s|ed)?|retriev(?:es|ed)) (?:\w+[ -]){0,5}(?:stolen|looted|missing|smuggled)|(?:re)?captured|recaptured|caught|tracked down|returned to (?:\w+ )?(?:owner|museum|family|zoo)|handed back|back in (?:custody|zoo|enclosure))\b/,
+      /発見|回収|返還|見つかる|捕獲|確保|逮捕/,
+    ],
+  ],
+  // Shortages and restrictions, until they are lifted
+  [
+    [
+      /\b(?:ration(?:s|ed|ing)?|hosepipe ban|water (?:limits|restrictions|shortage|cuts)|drought|boil[ -]water|lockdowns?|curfews?|quarantine|state of emergency|evacuation orders?|grounded|airspace (?:closed|shut)|border (?:closed|shut)|travel ban)\b/,
+      /給水制限|断水|渇水|外出禁止|緊急事態宣言|避難指示|封鎖|飛行停止/,
+    ],
+    [
+      /\b(?:(?:ends?|ended|lifts?|lifted|eases?|eased|removes?|scraps?|relax(?:es|ed)?) (?:\w+[ -]){0,5}(?:ration(?:ing)?|ban|limits|restrictions|shortage|lockdowns?|curfews?|quarantine|emergency|orders?|notice|grounding)|(?:rationing|ban|limits|restrictions|lockdown|curfew|quarantine|emergency|order|notice) (?:\w+ )?(?:lifted|ends?|ended|over|eased|removed|scrapped)|airspace reopen\w*|border reopen\w*|reopens? (?:\w+ ){0,2}(?:border|airspace)|all-clear)\b/,
+      /解除|全面復旧|給水再開|制限緩和|封鎖解除|飛行再開/,
+    ],
+  ],
+  // Help for those who cannot pay
+  [
+    [
+      /\b(?:(?:seeks?|asks? for|requests?|needs?|pleads for|applies for) (?:\w+ ){0,4}(?:bail-?out|aid|loan|rescue|help)|miss(?:es|ed) (?:\w+ ){0,2}payment|default (?:looms|fears|risk)|on (?:the )?brink|near default|runs? out of (?:cash|money)|debt crisis|liquidity crisis)\b/,
+      /支援要請|資金繰り|債務不履行の恐れ|経営危機/,
+    ],
+    [
+      /\b(?:(?:gets?|secures?|wins?|receives?|agrees?|approves?|grants?|unlocks?|clinches?) (?:\W?\w+[ -]){0,5}(?:bail-?out|loan|aid|rescue|lifeline|funding)|bail-?out (?:agreed|approved|deal)|deal with (?:creditors|lenders|imf)|restructur(?:es|ing) (?:deal|agreed|plan)|bailed out)\b/,
+      /支援決定|融資決定|再建計画|債権者(?:と)?合意/,
+    ],
+    [
+      /\b(?:defaults?\b(?! (?:looms|fears|risk))|defaulted|bankrupt\w*|insolven\w*|goes? (?:bust|under)|chapter 11|liquidat\w*|collapses?|collapsed|repays?|repaid|exits? bail-?out)\b/,
+      /破綻|倒産|破産|デフォルト|民事再生|完済/,
+    ],
+  ],
+  // Books and albums
+  [
+    [
+      /\b(?:to (?:release|publish|pen|write|record|drop)|announces? (?:\w+[ -]){0,3}(?:album|book|memoir|novel|single|record)|writing (?:\W?\w+ ){0,3}(?:book|memoir|novel)|working on (?:\w+ ){0,3}(?:album|book|memoir|novel)|(?:album|book|memoir|novel) (?:announced|due|coming|deal))\b/,
+      /発売へ|リリース決定|執筆中|新作発表|刊行へ/,
+    ],
+    [
+      /\b(?:(?:releases?|released|drops?|dropped|publish(?:es|ed)) (?:\W?\w+[ -]){0,4}(?:album|book|memoir|novel|single)|out now|book (?:launch|signing|tour|fair)|reads? (?:from|to)|hits? (?:shelves|bookshops|bookstores|stores)|surprise album)\b/,
+      /刊行(?!へ)|発売記念|サイン会|朗読/,
+    ],
+    [
+      /\b(?:tops? (?:\w+[ -]){0,4}(?:charts?|billboard|list|bestseller)|number one|no\. ?1|enters? (?:\W?\w+[ -]){0,4}(?:charts?|billboard)|best-?sellers?|(?:million|thousand) copies|charts? record|first week)\b/,
+      /首位|初登場1位|ミリオン|重版|万部/,
+    ],
+  ],
+  // Journeys and attempts
+  [
+    [
+      /\b(?:sets? (?:off|out|sail)|set (?:off|out|sail)|embarks? on|begins? (?:\w+[ -]){0,4}(?:journey|voyage|trek|walk|attempt|crossing|climb|expedition)|(?:attempts?|aims?|hopes?|bids?|tries) to (?:\w+ ){0,3}(?:cross|row|sail|climb|swim|cycle|walk|break|become)|leaves? on)\b/,
+      /出発|挑戦へ|出航|スタート/,
+    ],
+    [
+      /\b(?:complet(?:es|ed)|finish(?:es|ed)|reach(?:es|ed) (?:\w+ ){0,3}(?:summit|pole|shore|top|peak|finish|goal|end)|arriv(?:es|ed) (?:in|at|back|home)|becomes? (?:the )?(?:first|youngest|oldest)|summits|conquers?|crosses|crossed|ends? (?:\w+[ -]){0,4}(?:journey|voyage|trek|walk|crossing))\b/,
+      /達成|成功|完走|登頂|横断|到着|ゴール/,
+    ],
+    [
+      /\b(?:(?:abandons?|gives? up|calls? off|aborts?|cuts? short) (?:\w+[ -]){0,4}(?:attempt|bid|journey|voyage|trek|crossing|climb|expedition)|(?:attempt|bid|journey|voyage|crossing|expedition) (?:\w+ )?(?:abandoned|fails?|failed|ends? in|cut short|aborted)|forced to turn back|rescued (?:from|off|after))\b/,
+      /断念|引き返|失敗|救助/,
+    ],
+  ],
+  // First figures and findings, and what became of them
+  [
+    [
+      /\b(?:grew|grows|growth|gdp|economy|shr(?:ank|inks)|contract(?:s|ed)|expand(?:s|ed)|first estimate|flash)\b/,
+      /速報値|成長率|gdp/,
+    ],
+    [/\b(?:revis(?:es|ed|ion)|second estimate|final estimate|restat(?:es|ed))\b/, /改定|確報|修正値/],
+  ],
+  [
+    [
+      /\b(?:stud(?:y|ies)|scientists?|researchers?|discover(?:s|ed|y)?|breakthrough|paper|finds?|claims?)\b/,
+      /研究|発見|論文/,
+    ],
+    [
+      /\b(?:retract(?:s|ed|ion)?|(?:fails?|failed) to (?:replicate|reproduce|confirm)|debunk\w*|refut(?:es|ed)|cast(?:s)? doubt|disputed|withdrawn|fabricat\w+|faked)\b/,
+      /撤回|取り下げ|捏造|再現できず|疑義/,
+    ],
+  ],
+  // Games, fairs and festivals
+  [
+    [
+      /\b(?:(?:bids?|candidates?|applies|wants|hopes|vies?|vying) (?:\w+ ){0,2}(?:for|to) (?:\w+ )?host|bid to host|host bid|candidate cit(?:y|ies))\b/,
+      /招致|立候補都市/,
+    ],
+    [
+      /\b(?:(?:chosen|picked|selected|awarded|named|wins?|won) (?:\w+[ -]){0,6}(?:to host|as host|hosts?)|to host|will host|gets? (?:\w+ ){0,3}(?:games|olympics|world cup|expo))\b/,
+      /開催地に|開催決定|開催都市/,
+    ],
+    [
+      /\b(?:opening (?:ceremony|day|night)|kicks? off|(?:games|olympics|festival|fair|expo|world cup|championships?|carnival) (?:opens?|begins?|starts?|under way)|gets? under way|opens? (?:\w+ ){0,2}(?:games|olympics|festival|fair|expo))\b/,
+      /開幕|開会式/,
+    ],
+    [
+      /\b(?:closing (?:ceremony|day|night)|(?:games|olympics|festival|fair|expo|carnival) (?:ends?|closes?|ended|closed|over|draws to)|curtain (?:falls|comes down)|draws? to (?:a )?close|flame (?:goes out|extinguished))\b/,
+      /閉幕|閉会式/,
+    ],
+  ],
+  // Reactors and plants
+  [
+    [
+      /\b(?:restart(?:s|ed|ing)?|back (?:online|on ?line|in operation)|reactivat\w*|generat(?:es|ing) power|goes? (?:online|critical))\b/,
+      /再稼働|起動|送電開始|臨界/,
+    ],
+    [
+      /\b(?:(?:approv|allow|clear|permit|back|agree|consent|authori[sz]|green[ -]?light)\w* (?:\W?\w+[ -]){0,4}(?:restart|reactor|reopening)|restart (?:approved|cleared|agreed|backed|allowed)|consents?)\b/,
+      /容認|同意|許可|認可|合格/,
+    ],
+    [
+      /\b(?:blocks? (?:\w+ ){0,3}restart|(?:court|judge) (?:halts?|bars?|orders?)|shut(?:s)? ?down|shutdown|trips|manual stop|automatic(?:ally)? stop\w*)\b/,
+      /差し止め|停止|緊急停止|自動停止/,
+    ],
+    [/\b(?:commercial (?:operation|use)|full (?:power|capacity))\b/, /営業運転|フル稼働/],
   ],
 ];
-
