@@ -8,7 +8,7 @@ import {
   writtenAs,
 } from './quantities.ts';
 import type { StoryFeatures } from './story-features.ts';
-import { areOpposite, isOneSided, stagesConflict } from './story-stages.ts';
+import { areOpposite, isOneSided, stagesConflict, stepsConflict } from './story-stages.ts';
 import { fillsTemplate } from './template.ts';
 import { hasWord, type Word } from './word.ts';
 
@@ -272,7 +272,7 @@ function gatherWords(
 function gatherStages(one: StoryFeatures, other: StoryFeatures): StageEvidence {
   return {
     otherPlaces: placesDiffer(one, other) ? 1 : 0,
-    stagesConflict: stagesConflict(one.stage, other.stage) ? 1 : 0,
+    stagesConflict: stagesConflict(one.stage, other.stage) || stepsConflict(one.stage, other.stage) ? 1 : 0,
     oneSidedStage: isOneSided(one.stage, other.stage) ? 1 : 0,
     opposite: areOpposite(one.stage, other.stage) ? 1 : 0,
   };

@@ -1,3 +1,6 @@
+import { PatternIndex } from './pattern-index.ts';
+import { STEPS } from './story-steps.ts';
+
 /**
  * Stages of a story over several days, each in the words that different papers use for it. Titles at different stages are
  * two pieces of news, however much else they share: a strike that begins and the same strike that ends, a robbery and an
@@ -135,140 +138,95 @@ const JAPANESE_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [/男/, /女/],
 ];
 
-const ENGLISH_STAGES = STAGES.map(([english]) => english);
+/** Of a kind of news. */
+const MAX_STEPS = 16;
+const NOT_ENGLISH = /[^\0-\x7f]/;
+
+const ENGLISH = new PatternIndex([
+  ...STAGES.map(([english]) => english),
+  ...ENGLISH_OPPOSITES.flat(),
+  ...STEPS.flat().map(([english]) => english),
+]);
+const FIRST_OPPOSITE = STAGES.length;
+const FIRST_STEP = FIRST_OPPOSITE + 2 * ENGLISH_OPPOSITES.length;
+/** Each step of `STEPS` as it is in `Stage.steps`. */
+const ALL_STEPS = STEPS.flatMap((steps, kind) => steps.map((_, number) => kind * MAX_STEPS + number));
+
 const JAPANESE_STAGES = STAGES.map(([, japanese]) => japanese);
-const ENGLISH_YES = ENGLISH_OPPOSITES.map(([yes]) => yes);
-const ENGLISH_NO = ENGLISH_OPPOSITES.map(([, no]) => no);
-const JAPANESE = new RegExp(
-  [...JAPANESE_STAGES, ...JAPANESE_OPPOSITES.flat()].map(({ source }) => source).join('|'),
-);
+const JAPANESE_STEPS = STEPS.map((steps) => steps.map(([, japanese]) => japanese));
+const JAPANESE_KINDS = JAPANESE_STEPS.map(anyOf);
+const JAPANESE = anyOf([...JAPANESE_STAGES, ...JAPANESE_OPPOSITES.flat(), ...JAPANESE_KINDS]);
 
-/**
- * Which English patterns may match where a word begins with three letters, as bits by `placeAfter`. To try every pattern on
- * every title takes longer than all other comparing.
- */
-function byBeginning(patterns: readonly RegExp[]): Uint32Array {
-  const found = new Uint32Array(PLACES_OF_LETTER ** 3);
-  for (const [bit, { source }] of patterns.entries())
-    for (const beginning of beginningsOf(source)) {
-      // All places with these letters stand side by side.
-      const places = PLACES_OF_LETTER ** (3 - beginning.length);
-      const first =
-        [...beginning].reduce((place, letter) => placeAfter(place, letter.charCodeAt(0)), 0) * places;
-      for (let place = first; place < first + places; place++)
-        found[place] = (found[place] ?? 0) | (1 << bit);
-    }
-  return found;
+function anyOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join('|'));
 }
 
-const FIRST_LETTER = 0x61;
-const LETTERS = 26;
-/** The letters, and one place for everything else. */
-const PLACES_OF_LETTER = LETTERS + 1;
-
-function placeAfter(place: number, code: number): number {
-  return place * PLACES_OF_LETTER + (isLetter(code) ? code - FIRST_LETTER : LETTERS);
-}
-
-/** At most three letters that each alternative of a pattern begins with, after the border of a word. */
-function beginningsOf(source: string): string[] {
-  return alternativesIn(source).flatMap((alternative) => {
-    const rest = alternative.replace(/^\\b/, '');
-    if (rest.startsWith('(?:')) return beginningsOf(rest.slice(3, endOfGroup(rest)));
-    // A letter that may be missing is none to begin with.
-    const letters = /^[a-z]*/.exec(rest.replace(/^([a-z]*)[a-z]\?.*$/, '$1'))?.[0] ?? '';
-    return letters.slice(0, 3);
-  });
-}
-
-function alternativesIn(source: string): string[] {
-  const found = [''];
-  let depth = 0;
-  for (const letter of source) {
-    if (letter === '(') depth++;
-    if (letter === ')') depth--;
-    if (letter === '|' && depth === 0) found.push('');
-    else found[found.length - 1] += letter;
-  }
-  return found;
-}
-
-function endOfGroup(source: string): number {
-  let depth = 0;
-  for (let at = 0; at < source.length; at++) {
-    if (source[at] === '(') depth++;
-    if (source[at] === ')' && --depth === 0) return at;
-  }
-  return source.length;
-}
-
-const STAGES_BY_BEGINNING = byBeginning(ENGLISH_STAGES);
-const YES_BY_BEGINNING = byBeginning(ENGLISH_YES);
-const NO_BY_BEGINNING = byBeginning(ENGLISH_NO);
-
-/** The stages (at most 31) and opposites in a title, as bits for a fast comparison. */
+/** The stages and opposites in a title, as bits for a fast comparison, and the last step of each kind of news. */
 export interface Stage {
   readonly stages: number;
   readonly yes: number;
   readonly no: number;
+  /** `MAX_STEPS` times the number of the kind, and the number of the step; in ascending order. */
+  readonly steps: readonly number[];
 }
 
-/** Most titles are at none. */
-const NONE: Stage = { stages: 0, yes: 0, no: 0 };
+const NO_STEPS: readonly number[] = [];
+const NONE: Stage = { stages: 0, yes: 0, no: 0, steps: NO_STEPS };
 
 /** Expects a title in lower case. */
 export function stageOf(title: string): Stage {
   let [stages, yes, no] = [0, 0, 0];
-  let [hasOthers, isAfterWordPart] = [false, false];
-  for (let at = 0; at < title.length; at++) {
-    const letter = title.charCodeAt(at);
-    if (letter > 0x7f) hasOthers = true;
-    const isBeginning = isLetter(letter) && !isAfterWordPart;
-    isAfterWordPart = isWordPart(letter);
-    const next = isBeginning && at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
-    if (!isLetter(next)) continue;
-    const third = at + 2 < title.length ? title.charCodeAt(at + 2) : 0;
-    const place = placeAfter(placeAfter(letter - FIRST_LETTER, next), third);
-    stages |= STAGES_BY_BEGINNING[place] ?? 0;
-    yes |= YES_BY_BEGINNING[place] ?? 0;
-    no |= NO_BY_BEGINNING[place] ?? 0;
-  }
-  stages = matching(title, stages, ENGLISH_STAGES);
-  yes = matching(title, yes, ENGLISH_YES);
-  no = matching(title, no, ENGLISH_NO);
-  if (hasOthers && JAPANESE.test(title)) {
-    stages |= matching(title, -1, JAPANESE_STAGES);
+  let steps = NO_STEPS;
+  ENGLISH.match(title, (pattern) => {
+    if (pattern < FIRST_OPPOSITE) stages |= 1 << pattern;
+    else if (pattern >= FIRST_STEP) steps = withStep(steps, ALL_STEPS[pattern - FIRST_STEP] ?? 0);
+    else if ((pattern - FIRST_OPPOSITE) % 2 === 0) yes |= 1 << ((pattern - FIRST_OPPOSITE) / 2);
+    else no |= 1 << ((pattern - FIRST_OPPOSITE - 1) / 2);
+  });
+  if (NOT_ENGLISH.test(title) && JAPANESE.test(title)) {
+    for (const [bit, stage] of JAPANESE_STAGES.entries()) if (stage.test(title)) stages |= 1 << bit;
     for (const [index, [one, other]] of JAPANESE_OPPOSITES.entries()) {
       const bit = 1 << (ENGLISH_OPPOSITES.length + index);
       if (one.test(title)) yes |= bit;
       if (other.test(title)) no |= bit;
     }
+    for (const [kind, any] of JAPANESE_KINDS.entries()) {
+      if (!any.test(title)) continue;
+      for (const [number, step] of (JAPANESE_STEPS[kind] ?? []).entries())
+        if (step.test(title)) steps = withStep(steps, kind * MAX_STEPS + number);
+    }
   }
   // A title with both sides is on neither.
   const both = yes & no;
-  return stages === 0 && yes === no ? NONE : { stages, yes: yes & ~both, no: no & ~both };
+  if (stages === 0 && yes === no && steps.length === 0) return NONE;
+  return { stages, yes: yes & ~both, no: no & ~both, steps };
 }
 
-function isLetter(code: number): boolean {
-  return code >= FIRST_LETTER && code < FIRST_LETTER + LETTERS;
+/** A later step of a kind replaces an earlier one. */
+function withStep(steps: readonly number[], step: number): readonly number[] {
+  const last = steps.at(-1);
+  const isLater = last !== undefined && kindOf(last) === kindOf(step);
+  return isLater ? [...steps.slice(0, -1), step] : [...steps, step];
 }
 
-/** Of what a word border (`\b`) separates. */
-function isWordPart(code: number): boolean {
-  return isLetter(code) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
-}
-
-/** Those of the patterns, given as bits, that a title matches. */
-function matching(title: string, patterns: number, all: readonly RegExp[]): number {
-  let found = 0;
-  for (let bit = 0, left = patterns; left !== 0 && bit < all.length; bit++, left >>>= 1)
-    if ((left & 1) === 1 && all[bit]?.test(title) === true) found |= 1 << bit;
-  return found;
+function kindOf(step: number): number {
+  return Math.floor(step / MAX_STEPS);
 }
 
 /** Both titles are at a stage, and at none that both have. */
 export function stagesConflict(one: Stage, other: Stage): boolean {
   return one.stages !== 0 && other.stages !== 0 && (one.stages & other.stages) === 0;
+}
+
+/** Both titles are at a step of some kind of news, and it is another one. */
+export function stepsConflict({ steps: one }: Stage, { steps: other }: Stage): boolean {
+  for (let [at, there] = [0, 0]; at < one.length && there < other.length; ) {
+    const [mine = 0, theirs = 0] = [one[at], other[there]];
+    if (mine !== theirs && kindOf(mine) === kindOf(theirs)) return true;
+    if (mine <= theirs) at++;
+    if (mine >= theirs) there++;
+  }
+  return false;
 }
 
 /** Only one of the titles is at a stage. */
