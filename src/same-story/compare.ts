@@ -1,4 +1,4 @@
-import { coveredShare } from './headline.ts';
+import { coveredShare, type Headline } from './headline.ts';
 import type { CommonGround, PairVerdict } from './merge-reason.ts';
 import {
   areOtherParts,
@@ -11,6 +11,7 @@ import type { StoryFeatures } from './story-features.ts';
 import { areOpposite, isOneSided, stagesConflict, stepsConflict } from './story-stages.ts';
 import { fillsTemplate } from './template.ts';
 import { hasWord, type Word } from './word.ts';
+import { isMonth } from './word-meaning.ts';
 
 /** Result of comparing two items. */
 export interface Comparison {
@@ -26,7 +27,7 @@ export interface Comparison {
 }
 
 /** Favours precision: a wrong merge makes news hard to find, a missed one only shows it twice. */
-const MATCH_THRESHOLD = 0.7;
+const MATCH_THRESHOLD = 0.4;
 export const MISMATCH_SURPLUS = 5;
 
 /**
@@ -150,6 +151,7 @@ function scoreOfWords(seen: WordEvidence): number {
 function scoreOfStages(seen: StageEvidence): number {
   return (
     WEIGHTS.otherPlaces * seen.otherPlaces +
+    WEIGHTS.backgrounds * seen.backgrounds +
     WEIGHTS.stagesConflict * seen.stagesConflict +
     WEIGHTS.oneSidedStage * seen.oneSidedStage +
     WEIGHTS.opposite * seen.opposite
@@ -178,6 +180,7 @@ const WEIGHTS = {
   otherBeginnings: -0.24,
   otherSubject: -1.49,
   otherHeads: -2.57,
+  backgrounds: -0.7,
   stagesConflict: -3,
   oneSidedStage: -1.62,
   opposite: -3.16,
@@ -237,6 +240,8 @@ interface StageEvidence {
   readonly stagesConflict: number;
   readonly oneSidedStage: number;
   readonly opposite: number;
+  /** Words that are news in one title and background in the other, but for the first: the subject often is. */
+  readonly backgrounds: number;
 }
 
 export type WordWeight = (word: Word) => number;
@@ -257,7 +262,7 @@ function gatherWords(
     shared: Math.log(1 + (mine.shared + theirs.shared) / 2),
     figuresAgree: Math.min(2, figures.agreeing) / 2,
     exactFiguresDiffer: figures.exactConflict ? 1 : 0,
-    countsDiffer: figures.countConflict ? 1 : 0,
+    countsDiffer: figures.countConflict || monthsDiffer(one.title, other.title) ? 1 : 0,
     otherNames: Math.min(2, otherNames(mine, theirs)),
     namesAgree: Math.min(mine.foundNames, theirs.foundNames, 2),
     otherWords: Math.min(mine.lost, theirs.lost, 4),
@@ -275,7 +280,31 @@ function gatherStages(one: StoryFeatures, other: StoryFeatures): StageEvidence {
     stagesConflict: stagesConflict(one.stage, other.stage) || stepsConflict(one.stage, other.stage) ? 1 : 0,
     oneSidedStage: isOneSided(one.stage, other.stage) ? 1 : 0,
     opposite: areOpposite(one.stage, other.stage) ? 1 : 0,
+    backgrounds: Math.max(0, Math.min(MAX_BACKGROUNDS, backgroundsOf(one, other)) - 1),
   };
+}
+
+const MAX_BACKGROUNDS = 3;
+
+function backgroundsOf({ title: one }: StoryFeatures, { title: other }: StoryFeatures): number {
+  return sharedAsNews(one.background, other) + sharedAsNews(other.background, one);
+}
+
+function sharedAsNews(background: readonly Word[], other: Headline): number {
+  let shared = 0;
+  for (const word of background) if (hasWord(other.words, word) && !hasWord(other.background, word)) shared++;
+  return shared;
+}
+
+/** Both titles name a month, and none in common. */
+function monthsDiffer({ words: one }: Headline, { words: other }: Headline): boolean {
+  let found = false;
+  for (const word of one) {
+    if (!isMonth(word.text)) continue;
+    if (hasWord(other, word)) return false;
+    found = true;
+  }
+  return found && other.some(({ text }) => isMonth(text));
 }
 
 /** The first word of a title is written like a name whatever it is: it counts as one beside a certain one. */

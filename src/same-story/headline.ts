@@ -60,6 +60,12 @@ const ISSUE =
 
 export const MAX_HEADLINE_LENGTH = 300;
 
+const BACKGROUND =
+  /\b(?:after|over|following|amid|in (?:the )?wake of|in response to|due to|because of|ahead of|before|despite)\b/;
+/** "After …" at the beginning of a title is not behind its news. */
+const MIN_NEWS_LENGTH = 8;
+const NO_WORDS: readonly Word[] = [];
+
 /**
  * A tokenized title for comparison (X3), Japanese or English: words where there are spaces, runs of one script where
  * there are none.
@@ -71,6 +77,7 @@ export class Headline {
   readonly hasPairs: boolean;
   // Computed on first use: figures alone decide many comparisons.
   #words: readonly Word[] | null = null;
+  #background: readonly Word[] | null = null;
 
   constructor(title: string) {
     const start = title.slice(0, MAX_HEADLINE_LENGTH);
@@ -85,6 +92,19 @@ export class Headline {
     // A copy has no spare capacity.
     this.#words ??= wordsIn(onePhrase(this.text)).slice();
     return this.#words;
+  }
+
+  /** The words of an English title that stand only behind "after", "over", "amid": what happened before its news. */
+  get background(): readonly Word[] {
+    this.#background ??= this.#findBackground();
+    return this.#background;
+  }
+
+  #findBackground(): readonly Word[] {
+    const at = this.hasPairs ? -1 : this.text.search(BACKGROUND);
+    if (at < MIN_NEWS_LENGTH) return NO_WORDS;
+    const news = wordsIn(onePhrase(this.text.slice(0, at)));
+    return this.words.filter((word) => !hasWord(news, word));
   }
 }
 

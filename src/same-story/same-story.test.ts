@@ -127,6 +127,8 @@ describe('the same story in several feeds', () => {
     ['Mira Vella quits the Evening Hour', 'Mira Vella signs off from the Evening Hour'],
     ['Knife attack at Orsta station injures two', 'Orsta knife attacker acted alone, police say'],
     ['Halvard Bree found guilty in Nordhaus case', 'Bree appeals against verdict in Nordhaus case'],
+    ['Warmest October on record in Halden', 'Warmest April on record in Halden'],
+    ['Ostra election observers praise calm vote', 'Markets calm after Ostra election'],
     ['Macken launches the Lyra X2', 'Macken Lyra X2 review: a phone for less'],
     ['Mill owner Mona Vell drowns in Quill lake', 'Hundreds at funeral of mill owner Mona Vell'],
     ['熊本で震度4の地震', '大分で震度4の地震'],

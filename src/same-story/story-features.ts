@@ -102,7 +102,7 @@ const MAX_LEAD_LENGTH = 300;
 
 /** A review that an authority opens is no kind of article. */
 const KINDS =
-  /\b((?<!\b(?:opens?|opened|launch(?:es|ed)?|orders?|ordered|begins?|starts?|faces?|under|pending|demands?|wants?|in-depth|judicial|merger|safety|strategic|independent|internal|urgent)\b[^:|]{0,24})review|hands[- ]on|opinion|editorial|column|interview|podcast|quiz|obituary|explained|explainer)\b|(レビュー|社説|コラム|インタビュー|解説|対談|書評)/;
+  /\b(review(?<!\b(?:opens?|opened|launch(?:es|ed)?|orders?|ordered|begins?|starts?|faces?|under|pending|demands?|wants?|in-depth|judicial|merger|safety|strategic|independent|internal|urgent)\b[^:|]{0,24}review)|hands[- ]on|opinion|editorial|column|interview|podcast|quiz|obituary|explained|explainer)\b|(レビュー|社説|コラム|インタビュー|解説|対談|書評)/;
 
 function pieceKindOf(title: string): string {
   const [, english, japanese] = KINDS.exec(title) ?? [];

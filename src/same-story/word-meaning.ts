@@ -275,11 +275,19 @@ const COMMON_JAPANESE: ReadonlySet<string> = new Set(
   ),
 );
 
-const CALENDAR: ReadonlySet<string> = new Set(
-  'january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday'
-    .split(' ')
-    .map(stem),
+const MONTHS: ReadonlySet<string> = new Set(
+  'january february march april june july august september october november december'.split(' ').map(stem),
 );
+
+/** Whether a word is a month; it is given as `meaningOf` returns it. "May" is a verb as often. */
+export function isMonth(word: string): boolean {
+  return MONTHS.has(word);
+}
+
+const CALENDAR: ReadonlySet<string> = new Set([
+  ...MONTHS,
+  ...'monday tuesday wednesday thursday friday saturday sunday'.split(' ').map(stem),
+]);
 
 /** Months and days have a capital and are no names. */
 export function isDate(word: string): boolean {
