@@ -132,7 +132,7 @@ const JAPANESE_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [/値上げ|利上げ/, /引き下げ|利下げ/],
   [/成功/, /失敗|延期|中止/],
   [/開館|開業|新設|建設|新工場/, /閉館|閉鎖|廃止|撤退/],
-  [/優勝|勝ち|勝利|連勝|初V/, /敗れ|敗退|連敗/],
+  [/優勝|勝ち|勝利|連勝|初v/, /敗れ|敗退|連敗/],
   [/可決/, /否決/],
   [/稼働|起動|運転開始/, /停止|運転見合わせ|休止/],
   [/男/, /女/],
@@ -140,25 +140,21 @@ const JAPANESE_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
 
 /** Of a kind of news. */
 const MAX_STEPS = 16;
-const NOT_ENGLISH = /[^\0-\x7f]/;
 
-const ENGLISH = new PatternIndex([
-  ...STAGES.map(([english]) => english),
-  ...ENGLISH_OPPOSITES.flat(),
-  ...STEPS.flat().map(([english]) => english),
+const OPPOSITES = [...ENGLISH_OPPOSITES, ...JAPANESE_OPPOSITES];
+const ALL_STEPS = STEPS.flatMap((steps, kind) =>
+  steps.map(([english, japanese], number) => ({ step: kind * MAX_STEPS + number, english, japanese })),
+);
+const PATTERNS = new PatternIndex([
+  ...STAGES.map(inBothLanguages),
+  ...OPPOSITES.flat(),
+  ...ALL_STEPS.map(({ english, japanese }) => inBothLanguages([english, japanese])),
 ]);
 const FIRST_OPPOSITE = STAGES.length;
-const FIRST_STEP = FIRST_OPPOSITE + 2 * ENGLISH_OPPOSITES.length;
-/** Each step of `STEPS` as it is in `Stage.steps`. */
-const ALL_STEPS = STEPS.flatMap((steps, kind) => steps.map((_, number) => kind * MAX_STEPS + number));
+const FIRST_STEP = FIRST_OPPOSITE + 2 * OPPOSITES.length;
 
-const JAPANESE_STAGES = STAGES.map(([, japanese]) => japanese);
-const JAPANESE_STEPS = STEPS.map((steps) => steps.map(([, japanese]) => japanese));
-const JAPANESE_KINDS = JAPANESE_STEPS.map(anyOf);
-const JAPANESE = anyOf([...JAPANESE_STAGES, ...JAPANESE_OPPOSITES.flat(), ...JAPANESE_KINDS]);
-
-function anyOf(patterns: readonly RegExp[]): RegExp {
-  return new RegExp(patterns.map(({ source }) => source).join('|'));
+function inBothLanguages([english, japanese]: readonly [RegExp, RegExp]): RegExp {
+  return new RegExp(`${english.source}|${japanese.source}`);
 }
 
 /** The stages and opposites in a title, as bits for a fast comparison, and the last step of each kind of news. */
@@ -176,37 +172,24 @@ const NONE: Stage = { stages: 0, yes: 0, no: 0, steps: NO_STEPS };
 /** Expects a title in lower case. */
 export function stageOf(title: string): Stage {
   let [stages, yes, no] = [0, 0, 0];
-  let steps = NO_STEPS;
-  ENGLISH.match(title, (pattern) => {
+  const steps: number[] = [];
+  PATTERNS.match(title, (pattern) => {
     if (pattern < FIRST_OPPOSITE) stages |= 1 << pattern;
-    else if (pattern >= FIRST_STEP) steps = withStep(steps, ALL_STEPS[pattern - FIRST_STEP] ?? 0);
+    else if (pattern >= FIRST_STEP) addStep(steps, ALL_STEPS[pattern - FIRST_STEP]?.step ?? 0);
     else if ((pattern - FIRST_OPPOSITE) % 2 === 0) yes |= 1 << ((pattern - FIRST_OPPOSITE) / 2);
     else no |= 1 << ((pattern - FIRST_OPPOSITE - 1) / 2);
   });
-  if (NOT_ENGLISH.test(title) && JAPANESE.test(title)) {
-    for (const [bit, stage] of JAPANESE_STAGES.entries()) if (stage.test(title)) stages |= 1 << bit;
-    for (const [index, [one, other]] of JAPANESE_OPPOSITES.entries()) {
-      const bit = 1 << (ENGLISH_OPPOSITES.length + index);
-      if (one.test(title)) yes |= bit;
-      if (other.test(title)) no |= bit;
-    }
-    for (const [kind, any] of JAPANESE_KINDS.entries()) {
-      if (!any.test(title)) continue;
-      for (const [number, step] of (JAPANESE_STEPS[kind] ?? []).entries())
-        if (step.test(title)) steps = withStep(steps, kind * MAX_STEPS + number);
-    }
-  }
+  if (stages === 0 && yes === no && steps.length === 0) return NONE;
   // A title with both sides is on neither.
   const both = yes & no;
-  if (stages === 0 && yes === no && steps.length === 0) return NONE;
-  return { stages, yes: yes & ~both, no: no & ~both, steps };
+  return { stages, yes: yes & ~both, no: no & ~both, steps: steps.length === 0 ? NO_STEPS : steps };
 }
 
 /** A later step of a kind replaces an earlier one. */
-function withStep(steps: readonly number[], step: number): readonly number[] {
+function addStep(steps: number[], step: number): void {
   const last = steps.at(-1);
-  const isLater = last !== undefined && kindOf(last) === kindOf(step);
-  return isLater ? [...steps.slice(0, -1), step] : [...steps, step];
+  if (last !== undefined && kindOf(last) === kindOf(step)) steps.pop();
+  steps.push(step);
 }
 
 function kindOf(step: number): number {

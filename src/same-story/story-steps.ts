@@ -180,7 +180,7 @@ export const STEPS: readonly (readonly Step[])[] = [
   [
     [
       /\b(?:in (?:\w+ )?talks|talks (?:to|on|about|with)|considers?|considering|mulls?|weighs?|weighing|explor(?:es|ing)|eyes?|eyeing|approach(?:es|ed)?|unsolicited|hostile|courts|suitors?|circling|sounds? out|takeover (?:interest|target|speculation|rumou?rs)|bids? (?:for|of|\$|€|£)|makes? (?:\w+ ){0,3}(?:bid|offer)|bidding war)\b/,
-      /検討|協議入り|交渉|打診|提案|TOB検討/,
+      /検討|協議入り|交渉|打診|提案|tob検討/,
     ],
     [
       /\b(?:rejects?|rejected|spurns?|spurned|turns? down|turned down|rebuffs?|snubs?|rebuffed|says? no to|dismisses|fends? off|go away)\b/,
@@ -512,7 +512,7 @@ export const STEPS: readonly (readonly Step[])[] = [
     ],
     [
       /\b(?:wins? (?:\w+[ -]){0,4}(?:title|cup|final|crown|gold|championship|trophy|slam|league|series|tournament|race)|won (?:\w+[ -]){0,4}(?:title|cup|final|crown|gold|championship|trophy)|champions?|lifts? (?:\w+ ){0,3}(?:cup|trophy|title|crown)|crowned|(?:maiden|first) (?:\w+ )?(?:crown|title|trophy)|takes? (?:the )?(?:cup|title|crown|gold)|stuns? (?:\w+ ){0,3}final|outlasts?)\b/,
-      /優勝|制覇|初V|金メダル|頂点/,
+      /優勝|制覇|初v|金メダル|頂点/,
     ],
     [
       /\b(?:parades?|homecoming|bus tour|victory (?:tour|parade)|celebrat(?:e|es|ed|ion|ions) (?:\w+ ){0,3}(?:win|victory|title|cup)|(?:heroes'?|hero'?s?) welcome|lines? (?:the )?streets|returns? home|met by (?:crowds|fans))\b/,
