@@ -4,13 +4,6 @@ const LETTERS = 26;
 const PLACES_OF_LETTER = LETTERS + 1;
 const BITS = 32;
 
-/** What many patterns have for words with one beginning. */
-interface Beginning {
-  /** Matches where any of them does: most words have only the beginning in common with them. */
-  readonly any: RegExp;
-  readonly patterns: readonly (readonly [number: number, pattern: RegExp])[];
-}
-
 /**
  * Finds those of many patterns that a title in lower case matches. It tries only alternatives that begin with the three
  * letters that a word begins with, or with the same Japanese character, and only there: to try every pattern on every
@@ -19,24 +12,31 @@ interface Beginning {
  */
 export class PatternIndex {
   /** By `placeAfter` of three letters. */
-  readonly #english: readonly (Beginning | undefined)[];
+  readonly #english: (Beginning | undefined)[] = Array.from({ length: PLACES_OF_LETTER ** 3 });
   /** By character. */
-  readonly #japanese: ReadonlyMap<number, Beginning>;
+  readonly #japanese = new Map<number, Beginning>();
   /** A bit for each pattern. */
   readonly #found: Uint32Array;
 
   constructor(patterns: readonly RegExp[]) {
-    const [english, japanese] = [new Alternatives(), new Alternatives()];
-    for (const [number, { source }] of patterns.entries())
-      for (const alternative of expand(source)) {
-        const letters = lettersOf(alternative);
-        if (letters === '') for (const code of codesOf(alternative)) japanese.add(code, number, alternative);
-        else for (const place of placesOf(letters)) english.add(place, number, alternative);
-      }
-    const places = english.beginnings();
-    this.#english = Array.from({ length: PLACES_OF_LETTER ** 3 }, (_, place) => places.get(place));
-    this.#japanese = japanese.beginnings();
     this.#found = new Uint32Array(Math.ceil(patterns.length / BITS));
+    for (const [number, { source }] of patterns.entries())
+      for (const alternative of expand(source)) this.#add(alternative, number);
+  }
+
+  #add(alternative: string, pattern: number): void {
+    const letters = lettersOf(alternative);
+    if (letters === '')
+      for (const code of codesOf(alternative)) {
+        const beginning = this.#japanese.get(code) ?? new Beginning();
+        this.#japanese.set(code, beginning);
+        beginning.add(alternative, pattern);
+      }
+    else
+      for (const place of placesOf(letters)) {
+        this.#english[place] ??= new Beginning();
+        this.#english[place].add(alternative, pattern);
+      }
   }
 
   /** Calls `found` with the number of each pattern that the title matches, in their order. */
@@ -63,52 +63,58 @@ export class PatternIndex {
         const third = at + 2 < title.length ? title.charCodeAt(at + 2) : 0;
         beginning = this.#english[placeAfter(placeAfter(letter - FIRST_LETTER, next), third)];
       } else if (letter > 0x7f || isDigit(letter)) beginning = this.#japanese.get(letter);
-      if (beginning === undefined || !matchesAt(beginning.any, title, at)) continue;
-      isAny = true;
-      for (const [number, pattern] of beginning.patterns)
-        if (!this.#isFound(number) && matchesAt(pattern, title, at)) this.#setFound(number);
+      if (beginning?.addMatching(title, at, this.#found) === true) isAny = true;
     }
     return isAny;
   }
+}
 
-  #isFound(pattern: number): boolean {
-    return ((this.#found[pattern >>> 5] ?? 0) & (1 << (pattern & 31))) !== 0;
+/** What many patterns have for words that begin alike; compiled when a title has such a word. */
+class Beginning {
+  readonly #alternatives = new Map<number, string[]>();
+  readonly #numbers: number[] = [];
+  readonly #patterns: RegExp[] = [];
+  /** Matches where any of the patterns does: most words have only the beginning in common with them. */
+  #any: RegExp | null = null;
+
+  add(alternative: string, pattern: number): void {
+    const known = this.#alternatives.get(pattern);
+    if (known === undefined) this.#alternatives.set(pattern, [alternative]);
+    else known.push(alternative);
   }
 
-  #setFound(pattern: number): void {
-    this.#found[pattern >>> 5] = (this.#found[pattern >>> 5] ?? 0) | (1 << (pattern & 31));
+  /** Sets the bits of the patterns that match at a place; returns whether there is one. */
+  addMatching(title: string, at: number, found: Uint32Array): boolean {
+    if (!matchesAt(this.#any ?? this.#compile(), title, at)) return false;
+    const isOnlyOne = this.#numbers.length === 1;
+    for (let n = 0; n < this.#numbers.length; n++) {
+      const number = this.#numbers[n] ?? 0;
+      const index = Math.floor(number / BITS);
+      const before = found[index] ?? 0;
+      const after = before | (1 << (number % BITS));
+      if (isOnlyOne || (before !== after && matchesAt(this.#patterns[n] as RegExp, title, at)))
+        found[index] = after;
+    }
+    return true;
   }
+
+  #compile(): RegExp {
+    for (const [number, alternatives] of this.#alternatives) {
+      this.#numbers.push(number);
+      this.#patterns.push(onlyThere(alternatives));
+    }
+    this.#any = onlyThere([...new Set([...this.#alternatives.values()].flat())]);
+    return this.#any;
+  }
+}
+
+function onlyThere(alternatives: readonly string[]): RegExp {
+  return new RegExp(alternatives.join('|'), 'y');
 }
 
 function matchesAt(pattern: RegExp, title: string, at: number): boolean {
   pattern.lastIndex = at;
   return pattern.test(title);
-}
-
-/** Alternatives of patterns by what they begin with. */
-class Alternatives {
-  readonly #byKey = new Map<number, Map<number, string[]>>();
-
-  add(key: number, pattern: number, alternative: string): void {
-    const patterns = this.#byKey.get(key) ?? new Map<number, string[]>();
-    this.#byKey.set(key, patterns.set(pattern, [...(patterns.get(pattern) ?? []), alternative]));
-  }
-
-  beginnings(): Map<number, Beginning> {
-    return new Map(
-      [...this.#byKey].map(([key, patterns]) => [
-        key,
-        {
-          any: here([...new Set([...patterns.values()].flat())]),
-          patterns: [...patterns].map(([number, alternatives]) => [number, here(alternatives)] as const),
-        },
-      ]),
-    );
-  }
-}
-
-function here(alternatives: readonly string[]): RegExp {
-  return new RegExp(alternatives.join('|'), 'y');
 }
 
 /** The alternatives of a pattern, without a group or the border of a word at the beginning. */
