@@ -36,7 +36,7 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
     /調査|審査|検証|立ち入り検査/,
   ],
   [
-    /\b(?:ends?|ended|ending|over after|return(?:s|ed)? to (?:work|normal|service)|return home|back to work|back to normal|resum|reopen|restor|accept\w* (?:pay|offer|deal))/,
+    /\b(?:ends?|ended|ending|over after|return(?:s|ed)? to (?:work|normal|service)|return home|back to work|back to normal|resum|reopen|restor|back (?:online|up and running)|accept\w* (?:pay|offer|deal))/,
     /再開|終了|終結|収束|解除|解消|復旧|妥結/,
   ],
   [/\b(?:caused by|cause of|blame[sd]?|explains? why|inquiry finds)\b/, /原因/],
@@ -85,7 +85,10 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:signs? .*(?:bill|law|act)|signed into law|becomes? law|into force)\b/, /成立|施行|公布/],
   [/\b(?:sells? out|sold out|pre-?orders?)\b/, /完売|抽選|予約開始/],
   [/\b(?:exploit(?:ed|ing)?|used in attacks|in the wild)\b/, /悪用/],
-  [/\b(?:recommend|backs?|approv|authori[sz]|clear(?:s|ed)? )/, /承認|認可|了承|容認|同意/],
+  [
+    /\b(?:recommend|backs\b|backed\b|approv|authori[sz](?:e|es|ed|ation)\b|clear(?:s|ed)? |(?:gets?|given) (?:the )?(?:green light|go-ahead))/,
+    /承認|認可|了承|容認|同意/,
+  ],
 ];
 
 const ENGLISH_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
