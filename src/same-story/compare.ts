@@ -178,7 +178,7 @@ const WEIGHTS = {
   otherBeginnings: -0.24,
   otherSubject: -1.49,
   otherHeads: -2.57,
-  stagesConflict: -3,
+  stagesConflict: -4,
   oneSidedStage: -1.62,
   opposite: -3.16,
   noLead: 0.45,

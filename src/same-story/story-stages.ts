@@ -36,7 +36,7 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
     /調査|審査|検証|立ち入り検査/,
   ],
   [
-    /\b(?:ends?|ended|ending|over after|return(?:s|ed)? to (?:work|normal|service)|return home|back to work|back to normal|resum|reopen|restor|back (?:online|up and running)|accept\w* (?:pay|offer|deal))/,
+    /\b(?:ends?|ended|ending|over after|return(?:s|ed)? to (?:work|normal|service)|return home|back to work|back to normal|resum|reopen|restor|back (?:online|up and running)|(?:power|electricity|lights|service) (?:is |are )?back|accept\w* (?:pay|offer|deal))/,
     /再開|終了|終結|収束|解除|解消|復旧|妥結/,
   ],
   [/\b(?:caused by|cause of|blame[sd]?|explains? why|inquiry finds)\b/, /原因/],
@@ -206,8 +206,10 @@ export function stagesConflict(one: Stage, other: Stage): boolean {
 
 /** Both titles are at a step of some kind of news, and it is another one. */
 export function stepsConflict({ steps: one }: Stage, { steps: other }: Stage): boolean {
-  for (let [at, there] = [0, 0]; at < one.length && there < other.length; ) {
-    const [mine = 0, theirs = 0] = [one[at], other[there]];
+  let [at, there] = [0, 0];
+  while (at < one.length && there < other.length) {
+    const mine = one[at] as number;
+    const theirs = other[there] as number;
     if (mine !== theirs && kindOf(mine) === kindOf(theirs)) return true;
     if (mine <= theirs) at++;
     if (mine >= theirs) there++;

@@ -42,7 +42,7 @@ export const STEPS: readonly (readonly Step[])[] = [
   [
     [
       /\b(?:trapp(?:ed|s)|traps|stranded|stuck|missing|vanish\w*|disappear\w*|lost (?:at|in|on)|search (?:for|on|goes|under|begins|continues|resumes)|searching|race against time|hunt for|entombed|buried alive|cut off|adrift|hostages?|kidnap\w*|abduct\w*|taken captive|rescuers (?:try|race|dig|battle|search)|efforts? to (?:reach|save|rescue|free)|rescue (?:effort|operation|bid|mission) (?:under|begins|continues|for|to)|knocking heard|feared)\b/,
-      /閉じ込め|取り残|行方不明|不明者|遭難|孤立|捜索|立ち往生|座礁|人質|拉致/,
+      /閉じ込め|取り残|行方不明|不明者|遭難|孤立|捜索|立ち往生|座礁|人不明|人質|拉致/,
     ],
     [
       /\b(?:hopes? fad\w*|search (?:[^,:;]{1,50} )?(?:called off|ends|ended|suspended|abandoned|halted|scaled)|(?:calls? off|called off|ends|suspends?|abandons?) (?:the )?search|presumed dead|declared dead|given up|no survivors)/,
@@ -54,7 +54,7 @@ export const STEPS: readonly (readonly Step[])[] = [
     ],
     [
       /\b(?:rescued|rescues|rescue of|saved|freed|frees|(?:firefighters|fire crews?|rescuers|helpers|divers|crews?|volunteers) (?:free|save|rescue)|set free|brought (?:up|out|to safety|home)|(?:pulled|dug|lifted|winched|hoisted|carried|brought|taken|plucked|led|hauled|airlifted|evacuated) (?:[^ ,:;]+ ){0,2}(?:alive|ashore|off|out of|out|from|free|to safety|unharmed)|(?:missing|lost|vanished) (?:\S+ ){0,4}found|found (?:alive|safe|well|unharmed)|alive and well|safe and well|all (?:safe|alive|saved|rescued|out)|alive after|reach(?:es|ed)? (?:safety|surface)|to safety|airlifted|released (?:by|after|unharmed)|release of hostages|hostages (?:freed|released)|escapes? (?:from|captors)|miracle|emerges? (?:alive|from)|survived? (?:[^ ,:;]+ ){0,3}(?:days|hours|nights|weeks)|refloated|afloat|dislodged|towed (?:free|to)|reunited)\b/,
-      /救出|救助され|救助し|救助$|無事|保護|解放|生還|離礁/,
+      /救出|救助され|救助し|救助$|を救助|無事|保護|解放|生還|離礁/,
     ],
     [
       /\b(?:tells? of (?:[^ ,:;]+ ){0,2}ordeal|speaks? (?:out )?(?:about|of|for first time)|recalls? (?:[^ ,:;]+ ){0,2}ordeal|leaves? hospital|(?:discharged|released) from hospital|goes? home|went home|returns? home|back home|heroes'? welcome|rescuers (?:honou?red|praised|thanked))\b/,
@@ -68,11 +68,11 @@ export const STEPS: readonly (readonly Step[])[] = [
       /事故|墜落|衝突|脱線|転覆|沈没|崩落|倒壊|爆発|火災|炎上|全焼|雪崩|土砂崩れ|地震|津波|洪水|浸水|氾濫/,
     ],
     [
-      /\b(?:blame[sd]?|blaming|caused by|causes? of|what caused|black ?box(?:es)?|(?:data|flight|voice) recorders?|investigators|(?:report|inquiry|probe|investigation|review) (?:finds|found|says|said|blames|reveals|concludes)|human error|(?:driver|pilot|captain|operator|crew) (?:error|was|under|asleep|faces)|was (?:going|speeding|travelling|traveling)|twice the (?:speed )?limit|speeding|faulty|negligen\w*|asleep|to blame|caus(?:es|ed) (?:[^ ,:;]+ )?(?:crash|fire|collapse|blast|explosion|disaster)|cover-?up|ignored warnings?|had been (?:warned|rated|told)|warned (?:of|about|years|before)|knew (?:of|about)|safety (?:failings|lapses|flaws|record))\b/,
+      /\b(?:blame[sd]?|blaming|caused by|causes? of|what caused|black ?box(?:es)?|(?:data|flight|voice) recorders?|investigators|(?:report|inquiry|probe|investigation|review) (?:finds|found|says|said|blames|reveals|concludes)|human error|(?:driver|pilot|captain|operator|crew) (?:error|was|under|asleep|faces)|was (?:going|speeding|travelling|traveling)|twice the (?:speed )?limit|speeding|faulty|negligen\w*|asleep|to blame|under investigation|caus(?:es|ed) (?:[^ ,:;]+ )?(?:crash|fire|collapse|blast|explosion|disaster)|cover-?up|ignored warnings?|had been (?:warned|rated|told)|warned (?:of|about|years|before)|knew (?:of|about)|safety (?:failings|lapses|flaws|record))\b/,
       /原因|ブラックボックス|報告書|出火元|調査結果|指摘|放置|把握|人為ミス|速度超過/,
     ],
     [
-      /\b(?:arrest(?:s|ed)?\b|charged (?:with|over)|detain(?:s|ed)?\b|held (?:over|after|on suspicion|in connection)|in custody|police hold|suspects?|faces? charges|prosecut(?:ed|ion)|on trial|jailed)/,
+      /\b(?:arrest(?:s|ed)?\b|charged (?:with|over)|detain(?:s|ed)?\b|held (?:over|after|on suspicion|in connection)|in custody|police hold|faces? charges|prosecut(?:ed|ion)|on trial|jailed)/,
       /逮捕|書類送検|起訴|立件/,
     ],
     [
@@ -95,7 +95,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /スト(?!ア|リ|レ|ッ|ー|ラ|ロ)|ストライキ/,
     ],
     [
-      /\b(?:(?:strike|walkout|action|dispute|stoppage|talks)\w* (?:[^ ,:;]+ ){0,3}(?:end(?:s|ed)?|over|averted|suspended|called off|settled|cancelled|resolved|avoided|postponed)|(?:ends?|ended|ending|avert(?:s|ed)?|avoids?|halts?|suspends?|call(?:s|ed)? off|settles?|resolves?|no more) (?:[^ ,:;]+ ){0,4}(?:strikes?|walkouts?|dispute|action|stoppage|row|lockout)|deals?\b|settle[sd]?\b|settlement|agree(?:s|d|ment)?\b|accepts?\b|accepted\b|ratif\w*|return(?:s|ed)? to work|go(?:es)? back|went back|back (?:to|at) work|pay (?:offer|rise) accepted|resum\w*|truce|reach(?:es|ed)? (?:[^ ,:;]+ ){0,2}(?:accord|pact))/,
+      /\b(?:(?:strike|walkout|action|dispute|stoppage|talks)\w* (?:[^ ,:;]+ ){0,3}(?:end(?:s|ed)?|is over|averted|suspended|called off|settled|cancelled|resolved|avoided|postponed)|(?:ends?|ended|ending|avert(?:s|ed)?|avoids?|halts?|suspends?|call(?:s|ed)? off|settles?|resolves?|no more) (?:[^ ,:;]+ ){0,4}(?:strikes?|walkouts?|dispute|action|stoppage|row|lockout)|deals?\b|settle[sd]?\b|settlement|agree(?:s|d|ment)?\b|accepts?\b|accepted\b|ratif\w*|return(?:s|ed)? to work|go(?:es)? back|went back|back (?:to|at) work|pay (?:offer|rise) accepted|resum\w*|truce|reach(?:es|ed)? (?:[^ ,:;]+ ){0,2}(?:accord|pact))/,
       /妥結|合意|回避|終了|終結|収束|解除|スト中止|再開|和解/,
     ],
   ],
@@ -157,7 +157,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /成立(?!へ)|施行|公布|発効|適用開始|署名/,
     ],
     [
-      /\b(?:(?:court|judges?|tribunal) (?:[^ ,:;]+ ){0,3}(?:blocks?|suspends?|halts?|strikes?|overturns?|upholds?|freezes?|pauses?|throws?|rules?|quashes|backs?|allows?)|struck down|strikes? down|injunction|unconstitutional|unlawful|(?:challenges?|sues?|suit|lawsuit|legal challenge) (?:[^ ,:;]+ ){0,3}(?:ban|law|rule|act|order|bill|tariff)s?|legal challenge|blocked by)\b/,
+      /\b(?:ruled (?:illegal|unlawful|unconstitutional)|(?:court|judges?|tribunal) (?:[^ ,:;]+ ){0,3}(?:blocks?|suspends?|halts?|strikes?|overturns?|upholds?|freezes?|pauses?|throws?|rules?|quashes|backs?|allows?)|struck down|strikes? down|injunction|unconstitutional|unlawful|(?:challenges?|sues?|suit|lawsuit|legal challenge) (?:[^ ,:;]+ ){0,3}(?:ban|law|rule|act|order|bill|tariff)s?|legal challenge|blocked by)\b/,
       /違憲|差し止め|無効判決|提訴/,
     ],
     [
@@ -183,7 +183,7 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Mergers
   [
     [
-      /\b(?:in (?:\w+ )?talks|talks (?:to|on|about|with)|considers?|considering|mulls?|weighs?|weighing|explor(?:es|ing)|eyes?|eyeing|approach(?:es|ed)?|unsolicited|hostile|courts|suitors?|circling|sounds? out|takeover (?:interest|target|speculation|rumou?rs)|bids? (?:for|of|\$|€|£)|makes? (?:[^ ,:;]+ ){0,3}(?:bid|offer)|bidding war)\b/,
+      /\b(?:in (?:\w+ )?talks|talks (?:to|on|about|with|over)|discuss(?:es)?|considers?|considering|mulls?|weighs?|weighing|explor(?:es|ing)|eyes?|eyeing|approach(?:es|ed)?|unsolicited|hostile|courts|suitors?|circling|sounds? out|takeover (?:interest|target|speculation|rumou?rs)|bids? (?:for|of|\$|€|£)|makes? (?:[^ ,:;]+ ){0,3}(?:bid|offer)|bidding war)\b/,
       /検討|協議入り|交渉|打診|提案|tob検討/,
     ],
     [
@@ -207,7 +207,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /買収完了|統合完了/,
     ],
     [
-      /\b(?:(?:block|prohibit|veto|scupper|derail)\w* (?:[^ ,:;]+ ){0,5}(?:deal|merger|takeover|purchase|acquisition|tie-?up)|sues? to (?:block|stop)|(?:abandon|ditch|scrap|drop|terminat|cancel)\w* (?:[^ ,:;]+ ){0,5}(?:deal|merger|takeover|bid|purchase|acquisition|offer|tie-?up|talks)|(?:deal|merger|takeover|talks|bid|acquisition|purchase|tie-?up) (?:[^ ,:;]+ ){0,2}(?:blocked|collapse[sd]?|abandoned|falls? (?:through|apart)|called off|off|dead|scrapped|terminated|dropped)|walks? away|walked away|calls? off|pulls? out of)\b/,
+      /\b(?:(?:deal|merger|takeover|tie-?up|purchase) (?:[^ ,:;]+ )?vetoed|(?:block|prohibit|veto|scupper|derail)\w* (?:[^ ,:;]+ ){0,5}(?:deal|merger|takeover|purchase|acquisition|tie-?up)|sues? to (?:block|stop)|(?:abandon|ditch|scrap|drop|terminat|cancel)\w* (?:[^ ,:;]+ ){0,5}(?:deal|merger|takeover|bid|purchase|acquisition|offer|tie-?up|talks)|(?:deal|merger|takeover|talks|bid|acquisition|purchase|tie-?up) (?:[^ ,:;]+ ){0,2}(?:blocked|collapse[sd]?|abandoned|falls? (?:through|apart)|called off|off|dead|scrapped|terminated|dropped)|walks? away|walked away|calls? off|pulls? out of)\b/,
       /破談|断念|白紙|撤回|中止/,
     ],
   ],
@@ -249,14 +249,14 @@ export const STEPS: readonly (readonly Step[])[] = [
   [
     [
       /\b(?:outages?|(?:goes|go|went|is|are|knocked|taken|services?|site|network|systems?) (?:down|offline|dark)|offline|blackouts?|power cuts?|without power|lose power|hit by (?:\w+ )?(?:cyber|ransomware|hack|outage|attack)\w*|cripple[sd]?|disrupt(?:s|ed|ion)?|paralys\w+|ransomware|cyberattack|cyber-attack|hackers? lock|turn(?:s|ed)? away|divert\w*|locked out|grounds?|grounded|pen and paper|halts? flights|chaos|down (?:for|worldwide|across|globally)|(?:trains?|flights?|services?|ferries|trams|buses) (?:[^ ,:;]+ )?(?:halted|suspended|cancelled|canceled|stopped|disrupted)|cancels? (?:[^ ,:;]+ ){0,2}(?:flights|trains|services))\b/,
-      /障害|停電|ダウン|不通|つながらない|サイバー攻撃|ランサムウ[エェ]ア|運転見合わせ|停止/,
+      /障害|停電|ダウン|不通|運休|欠航|つながらない|サイバー攻撃|ランサムウ[エェ]ア|運転見合わせ|停止/,
     ],
     [
       /\b(?:restor(?:es?|ed|ing)|back (?:online|up|on|to normal|in (?:service|operation|action))|running again|up and running|reconnect\w*|resum(?:es?|ed|ing)|(?:power|service|services|network|systems|flights) (?:[^ ,:;]+ ){0,2}(?:restored|returns?|returning|recover\w*|resum\w*|normal)|recovers? from|fully operational|repaired|returns? to normal|lights (?:back )?on|reopen\w*|restart(?:s|ed)?)\b/,
       /復旧|再開|解消|回復/,
     ],
     [
-      /\b(?:apologi[sz]\w*|compensat\w*|refunds?|explains? (?:why|what|outage)|what (?:caused|went wrong)|caused by|blame[sd]?|traced to|post-?mortem|root cause|caus(?:es|ed) (?:[^ ,:;]+ )?(?:outage|blackout|failure|disruption))\b/,
+      /\b(?:apologi[sz]\w*|compensat\w*|refunds?|explains? (?:why|what|outage)|what (?:caused|went wrong)|caused by|blame[sd]?|traced to|behind (?:[^ ,:;]+ ){0,2}(?:outage|blackout|failure)|post-?mortem|root cause|caus(?:es|ed) (?:[^ ,:;]+ )?(?:outage|blackout|failure|disruption))\b/,
       /原因|陳謝|謝罪|補償|返金/,
     ],
   ],
@@ -278,11 +278,11 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Storms and floods
   [
     [
-      /\b(?:near(?:s|ing)|approach(?:es|ing)|brac(?:e|es|ing) (?:for|as)|prepar(?:e|es|ing) for|takes? aim|heads? (?:for|to|towards?)|heading for|barrel(?:s|ing)|bears? down|churns? toward|on course|ahead of|forms? (?:in|off|over|east|west|north|south|near)|strengthens?|gathers strength|intensif\w+|forecast to|expected to (?:hit|make|reach|crest|peak)|could (?:hit|strike)|when and where|threatens?|on (?:the|its) way|looms?|warnings? (?:issued|as)|alert as)\b/,
+      /\b(?:near(?:s|ing)|approach(?:es|ing)|brac(?:e|es|ing) (?:for|as)|prepar(?:e|es|ing) for|takes? aim|heads? (?:for|to|towards?)|heading for|barrel(?:s|ing)|expected to (?:bring|batter|lash)|set to (?:hit|bring|batter)|bears? down|churns? toward|on course|ahead of|forms? (?:in|off|over|east|west|north|south|near)|strengthens?|gathers strength|intensif\w+|forecast to|expected to (?:hit|make|reach|crest|peak)|could (?:hit|strike)|when and where|threatens?|on (?:the|its) way|looms?|warnings? (?:issued|as)|alert as)\b/,
       /接近|北上|上陸の恐れ|上陸へ|発生|備え|警戒|強まる見込み/,
     ],
     [
-      /\b(?:hits|slams?|slammed|pummels|hammers|uproots|flattens|wrecks|roars|tears (?:roofs|down|off)|rips (?:roofs|off)|floods|batter(?:s|ed)|lash(?:es|ed)|pounds?|pounded|landfall|ashore|strikes|tears? through|rips? through|sweeps? (?:through|across|over)|wreaks?|ravag\w+|devastat\w+|leaves? (?:[^ ,:;]+ ){1,3}(?:dead|homeless|without)|kills|killed|dead|death toll|toll|bur(?:y|ies) homes|swamp\w*|cut off|bursts? (?:its )?banks|without power|lose power)\b/,
+      /\b(?:hits|slams?|slammed|pummels|hammers|uproots|flattens|wrecks|roars|tears (?:roofs|down|off)|rips (?:roofs|off)|floods|batter(?:s|ed)|lash(?:es|ed)|pounds?|pounded|landfall|ashore|strikes|tears? through|rips? through|sweeps? (?:through|across|over)|wreaks?|ravag\w+|devastat\w+|leaves? (?:[^ ,:;]+ ){1,3}(?:dead|homeless|without)|kills|killed|dead|death toll|toll|bur(?:y|ies) homes|swamp\w*|cut off|bursts? (?:its )?banks|without power|lose power|destruction)\b/,
       /上陸|直撃|通過|被害|死者|停電|氾濫|浸水/,
     ],
     [
@@ -458,7 +458,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /中止|延期|キャンセル|辞退|降板/,
     ],
     [
-      /\b(?:reschedul\w*|new (?:\w+ )?dates|back on\b|on again|return(?:s|ed)? to (?:the )?stage|back on stage|comeback|to return|(?:to be )?replay(?:ed)?|(?:she|he|they)(?:'s|’s|'re|’re| is| are) back|resum(?:es?|ed)|replacement (?:dates|shows)|extra (?:nights?|dates|shows)|rearrang\w*)\b/,
+      /\b(?:reschedul\w*|new (?:\w+ )?dates|back on\b|on again|return(?:s|ed)? to (?:the )?stage|back on stage|comeback|to return|(?:to be )?replay(?:ed)?|(?:she|he|they)(?:'s|’s|'re|’re| is| are) back|resum(?:es?|ed)|replacement (?:dates|shows)|to go ahead|will go ahead|extra (?:nights?|dates|shows)|rearrang\w*)\b/,
       /振替|再開|復活|復帰|再演|代替公演/,
     ],
   ],
@@ -477,11 +477,11 @@ export const STEPS: readonly (readonly Step[])[] = [
       /デビュー|初ゴール|初先発|初出場|初安打|得点/,
     ],
     [
-      /\b(?:injur(?:y|ies|ed|es)|out (?:for (?:[^ ,:;]+ ){0,2}(?:season|weeks|months|year)|with (?:\w+ )?(?:injury|broken|torn|knee|ankle|hamstring)|until \w+)|sidelined|ruled out|torn|tears? (?:acl|hamstring|ligament|knee)|broken (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|breaks? (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|hamstring|stretcher\w*|ligament|fractur\w*|concussion|limps off)\b/,
+      /\b(?:injur(?:y|ies|ed|es)|out (?:for (?:[^ ,:;]+ ){0,2}(?:season|weeks|months|year)|with (?:\w+ )?(?:injury|broken|torn|knee|ankle|hamstring)|until \w+)|sidelined|ruled out|torn|tears? (?:acl|hamstring|ligament|knee)|broken (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|breaks? (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|hamstring|stretcher\w*|ligament|ruptur(?:es|ed)|fractur\w*|concussion|limps off)\b/,
       /負傷|けが|離脱|骨折|全治|故障/,
     ],
     [
-      /\b(?:back in (?:full )?(?:training|action|squad)|(?:returns?|returned|back) (?:to action|from (?:[^ ,:;]+ ){0,2}(?:injury|surgery))|(?:injury|fitness) (?:boost|return)|recovers? from injury)\b/,
+      /\b(?:back in (?:full )?(?:training|action|squad)|comeback (?:after|from)|(?:returns?|returned|back) (?:to action|from (?:[^ ,:;]+ ){0,2}(?:injury|surgery))|(?:injury|fitness) (?:boost|return)|recovers? from injury)\b/,
       /けがから復帰|戦列復帰|復帰戦|練習再開/,
     ],
     [
@@ -564,7 +564,7 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Closures, and what saves from them
   [
     [
-      /\b(?:to (?:close|shut|axe|demolish|be (?:closed|demolished|shut|axed))|clos(?:es|ed|ing|ures?)|shut(?:s|ting|tered|ters|ting down)?|axe[sd]?|demoli\w+|threatened|under threat|faces? (?:closure|axe|demolition)|doomed|at risk|bankrupt\w*|insolven\w*|administration|goes? bust|went bust|chapter 11|collapse[sd]?|for sale)\b/,
+      /\b(?:to (?:close|shut|axe|demolish|be (?:closed|demolished|shut|axed))|clos(?:es|ed|ing|ures?)|shut(?:s|ting|tered|ters|ting down)?|axe[sd]?|demoli\w+|threatened|under threat|faces? (?:closure|axe|demolition)|doomed|at risk|bankrupt\w*|insolven\w*|administration|goes? bust|went bust|chapter 11|collapse[sd]?|shutdown|for sale)\b/,
       /閉館|閉鎖|閉店|廃止|廃業|取り壊し|倒産|破産|民事再生|存続の危機/,
     ],
     [
@@ -575,7 +575,7 @@ export const STEPS: readonly (readonly Step[])[] = [
   // War and talks
   [
     [
-      /\b(?:attacks?|attacked|strikes?|bomb(?:s|ed|ing)|invade[sd]?|invasion|offensive|shell(?:s|ed|ing)|missiles?|drones?|clash(?:es|ed)?|fighting|war|(?:exchange|trade) (?:fire|blows|strikes)|raids?|troops|hostages?)\b/,
+      /\b(?:attacks?|attacked|strikes?|bomb(?:s|ed|ing)|invade[sd]?|invasion|offensive|shell(?:s|ed|ing)|missiles?|drones?|clash(?:es|ed)?|fighting|war|(?:exchange|trade) (?:fire|blows|strikes)|raids?|troops|hostages?|rebels (?:seize|capture|take|enter)|seiz(?:es|ed) (?:[^ ,:;]+ )?(?:town|city|village|airport|base))\b/,
       /攻撃|空爆|侵攻|ミサイル|衝突|交戦|戦闘/,
     ],
     [
@@ -602,7 +602,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /提訴|訴え|訴訟/,
     ],
     [
-      /\b(?:settles?|settled|settlement|out of court|agree[sd]? to pay|drops? (?:[^ ,:;]+ ){0,3}(?:suit|lawsuit|case|claim))\b/,
+      /\b(?:settles?|settled|settlement|out of court|agree[sd]? to pay|to pay (?:[^ ,:;]+ ){0,4}(?:damages|compensation|settlement)|drops? (?:[^ ,:;]+ ){0,3}(?:suit|lawsuit|case|claim))\b/,
       /和解|取り下げ/,
     ],
     [
@@ -610,18 +610,18 @@ export const STEPS: readonly (readonly Step[])[] = [
       /判決|勝訴|敗訴|棄却|支払い命令|命じる/,
     ],
     [
-      /\b(?:appeals? (?:against|ruling|verdict|decision|judg\w+)|to appeal|will appeal|overturn\w*|supreme court)\b/,
+      /\b(?:appeals? (?:against|ruling|verdict|decision|judg\w+)|to appeal|will appeal|overturn\w*)\b/,
       /控訴|上告/,
     ],
   ],
   // Building
   [
     [
-      /\b(?:to (?:build|get|host|house)|plans? (?:[^ ,:;]+ ){0,4}(?:plant|factory|fab|bridge|tunnel|stadium|line|tower|station|airport)|picks? (?:\w+ )?(?:for|as)|approves? (?:[^ ,:;]+ ){0,3}(?:line|plant|bridge|tunnel|stadium|tower|station|project)|planned|proposed|design (?:unveiled|chosen|picked))\b/,
+      /\b(?:to (?:build|be built|get|host|house)|plans? (?:[^ ,:;]+ ){0,4}(?:plant|factory|fab|bridge|tunnel|stadium|line|tower|station|airport)|picks? (?:\w+ )?(?:for|as)|approves? (?:[^ ,:;]+ ){0,3}(?:line|plant|bridge|tunnel|stadium|tower|station|project)|planned|proposed|design (?:unveiled|chosen|picked))\b/,
       /建設へ|新設へ|計画|着工へ|誘致/,
     ],
     [
-      /\b(?:breaks? ground|broke ground|groundbreaking|construction (?:begins?|starts?|under way)|work (?:begins?|starts?) on|foundation stone|first stone)\b/,
+      /\b(?:breaks? ground|broke ground|groundbreaking|construction (?:[^ ,:;]+ ){0,4}(?:begins?|starts?|under way)|work (?:begins?|starts?) on|foundation stone|first stone)\b/,
       /着工|起工式|工事開始/,
     ],
     [
@@ -662,12 +662,12 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Meetings
   [
     [
-      /\b(?:to (?:meet|visit|host|hold (?:talks|summit)|attend)|will (?:meet|visit|host|attend)|ahead of (?:[^ ,:;]+ ){0,3}(?:summit|talks|meeting|visit)|on eve of|invites?|invited|summit (?:set|planned|date))\b/,
+      /\b(?:to (?:meet|visit|host|hold (?:talks|summit)|attend)|will (?:meet|visit|host|attend)|leaders gather|gather for|ahead of (?:[^ ,:;]+ ){0,3}(?:summit|talks|meeting|visit)|on eve of|invites?|invited|summit (?:set|planned|date))\b/,
       /会談へ|訪問へ|訪米へ|訪中へ|開催へ|調整/,
     ],
     [
-      /\b(?:meets|met|holds? talks|held talks|arrives? (?:in|for)|shakes? hands|summit (?:ends?|opens|begins|wraps|concludes)|hosts|visits|talks (?:end|conclude)|(?:after|at) (?:[^ ,:;]+ )?(?:meeting|talks|summit)|pledges?)\b/,
-      /会談(?!へ)|会談し|到着|閉幕|開幕|共同声明/,
+      /\b(?:meets|met|holds? talks|held talks|arrives? (?:in|for)|shakes? hands|summit (?:[^ ,:;]+ )?(?:ends?|opens|begins|wraps|concludes)|hosts|visits|talks (?:end|conclude)|(?:after|at) (?:[^ ,:;]+ )?(?:meeting|talks|summit)|pledges?)\b/,
+      /会談し|首脳が会談|会談終|到着|閉幕|開幕|共同声明/,
     ],
     [
       /\b(?:(?:summit|meeting|visit|talks) (?:[^ ,:;]+ ){0,2}(?:cancelled|canceled|called off|postponed|collapses?|off)|(?:cancels?|calls? off|postpones?|skips?|snubs?) (?:[^ ,:;]+ ){0,4}(?:summit|meeting|visit|talks))\b/,
@@ -799,14 +799,14 @@ export const STEPS: readonly (readonly Step[])[] = [
       /盗|脱走|逃走|逃亡|指名手配|紛失/,
     ],
     [
-      /\b(?:(?:stolen|missing|lost|looted|smuggled) (?:[^ ,:;]+ ){1,6}(?:found|recovered|returned|retrieved|back|turns? up)|(?:recover(?:s|ed)?|find(?:s)?|found|return(?:s|ed)?|retriev(?:es|ed)) (?:[^ ,:;]+ ){0,5}(?:stolen|looted|missing|smuggled)|(?:re)?captured|recaptured|caught|tracked down|returned to (?:\w+ )?(?:owner|museum|family|zoo)|handed back|back (?:in (?:custody|zoo|enclosure|prison|jail)|behind bars)|(?:paintings?|treasures?|gold|jewels?|artworks?|statues?|loot|coins?|masterpieces?) (?:is |are )?(?:recovered|found|returned))\b/,
+      /\b(?:(?:stolen|missing|lost|looted|smuggled) (?:[^ ,:;]+ ){1,6}(?:found|recovered|returned|retrieved|back|turns? up)|(?:recover(?:s|ed)?|find(?:s)?|found|return(?:s|ed)?|retriev(?:es|ed)) (?:[^ ,:;]+ ){0,5}(?:stolen|looted|missing|smuggled)|(?:re)?captured|recaptured|caught|tracked down|turns? up|returned to (?:\w+ )?(?:owner|museum|family|zoo)|handed back|back (?:in (?:custody|zoo|enclosure|prison|jail)|behind bars)|(?:paintings?|treasures?|gold|jewels?|artworks?|statues?|loot|coins?|masterpieces?) (?:is |are )?(?:recovered|found|returned))\b/,
       /発見|回収|返還|見つかる|捕獲|確保|逮捕/,
     ],
   ],
   // Shortages and restrictions, until they are lifted
   [
     [
-      /\b(?:ration(?:s|ed|ing)?|hosepipe ban|water (?:limits|restrictions|shortage|cuts)|drought|boil[ -]water|lockdowns?|curfews?|quarantine|state of emergency|evacuation orders?|grounded|airspace (?:closed|shut)|border (?:closed|shut)|travel ban)\b/,
+      /\b(?:ration(?:s|ed|ing)?|hosepipe ban|water (?:limits|restrictions|shortage|cuts)|drought|boil[ -]water|boil (?:[^ ,:;]+ )?water|bars? imports?|lockdowns?|curfews?|quarantine|state of emergency|evacuation orders?|grounded|airspace (?:closed|shut)|border (?:closed|shut)|travel ban)\b/,
       /給水制限|断水|渇水|外出禁止|緊急事態宣言|避難指示|封鎖|飛行停止/,
     ],
     [
@@ -821,7 +821,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /支援要請|資金繰り|債務不履行の恐れ|経営危機/,
     ],
     [
-      /\b(?:(?:gets?|secures?|wins?|receives?|agrees?|approves?|grants?|unlocks?|clinches?) (?:[^ ,:;]+ ){0,5}(?:bail-?out|loan|aid|rescue|lifeline|funding)|bail-?out (?:agreed|approved|deal)|deal with (?:creditors|lenders|imf)|restructur(?:es|ing) (?:deal|agreed|plan)|bailed out)\b/,
+      /\b(?:(?:gets?|secures?|wins?|receives?|agrees?|approves?|grants?|unlocks?|clinches?) (?:[^ ,:;]+ ){0,5}(?:bail-?out|loan|aid|rescue|lifeline|funding)|bail-?out (?:agreed|approved|deal)|deal with (?:[^ ,:;]+ )?(?:creditors|lenders|bondholders|imf)|debt deal|restructur(?:es|ing) (?:deal|agreed|plan)|bailed out)\b/,
       /支援決定|融資決定|再建計画|債権者(?:と)?合意/,
     ],
     [
