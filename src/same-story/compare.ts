@@ -181,7 +181,7 @@ const WEIGHTS = {
   otherSubject: -1.49,
   otherHeads: -2.57,
   backgrounds: -0.7,
-  stagesConflict: -3,
+  stagesConflict: -4,
   oneSidedStage: -1.62,
   opposite: -3.16,
   noLead: 0.45,

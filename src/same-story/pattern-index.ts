@@ -5,82 +5,128 @@ const PLACES_OF_LETTER = LETTERS + 1;
 const BITS = 32;
 
 /**
- * Finds those of many English patterns that a title matches. Each pattern begins with the border of a word, and only those
- * are tried that may match where some word of the title begins with the same three letters: to try every pattern on every
- * title takes longer than all other comparing.
+ * Finds those of many patterns that a title in lower case matches. It tries only alternatives that begin with the three
+ * letters that a word begins with, or with the same Japanese character, and only there: to try every pattern on every
+ * title takes longer than all other comparing. An English alternative begins at the border of a word with two letters or
+ * more, a Japanese one with a character or a digit (`\d`).
  */
 export class PatternIndex {
-  readonly #patterns: readonly RegExp[];
-  /** Number of integers for a bit of each pattern. */
-  readonly #size: number;
-  /** Which patterns may match where a word begins with three letters: `#size` integers for each place by `placeAfter`. */
-  readonly #byBeginning: Uint32Array;
-  readonly #candidates: Uint32Array;
+  /** By `placeAfter` of three letters. */
+  readonly #english: (Beginning | undefined)[] = Array.from({ length: PLACES_OF_LETTER ** 3 });
+  /** By character. */
+  readonly #japanese = new Map<number, Beginning>();
+  /** A bit for each pattern. */
+  readonly #found: Uint32Array;
 
   constructor(patterns: readonly RegExp[]) {
-    this.#patterns = patterns;
-    this.#size = Math.ceil(patterns.length / BITS);
-    this.#byBeginning = new Uint32Array(PLACES_OF_LETTER ** 3 * this.#size);
-    this.#candidates = new Uint32Array(this.#size);
+    this.#found = new Uint32Array(Math.ceil(patterns.length / BITS));
     for (const [number, { source }] of patterns.entries())
-      for (const beginning of beginningsOf(source)) this.#addBeginning(beginning, number);
+      for (const alternative of expand(source)) this.#add(alternative, number);
   }
 
-  #addBeginning(beginning: string, pattern: number): void {
-    // All places with these letters stand side by side.
-    const places = PLACES_OF_LETTER ** (3 - beginning.length);
-    const first =
-      [...beginning].reduce((place, letter) => placeAfter(place, letter.charCodeAt(0)), 0) * places;
-    for (let place = first; place < first + places; place++) {
-      const at = place * this.#size + Math.floor(pattern / BITS);
-      this.#byBeginning[at] = (this.#byBeginning[at] ?? 0) | (1 << (pattern % BITS));
-    }
+  #add(alternative: string, pattern: number): void {
+    const letters = lettersOf(alternative);
+    if (letters === '')
+      for (const code of codesOf(alternative)) {
+        const beginning = this.#japanese.get(code) ?? new Beginning();
+        this.#japanese.set(code, beginning);
+        beginning.add(alternative, pattern);
+      }
+    else
+      for (const place of placesOf(letters)) {
+        this.#english[place] ??= new Beginning();
+        this.#english[place].add(alternative, pattern);
+      }
   }
 
   /** Calls `found` with the number of each pattern that the title matches, in their order. */
   match(title: string, found: (pattern: number) => void): void {
-    this.#gatherCandidates(title);
-    for (let index = 0; index < this.#size; index++) {
-      let left = this.#candidates[index] ?? 0;
-      while (left !== 0) {
-        const bit = BITS - 1 - Math.clz32(left & -left);
-        left &= left - 1;
-        const pattern = index * BITS + bit;
-        if (this.#patterns[pattern]?.test(title) === true) found(pattern);
-      }
+    if (!this.#search(title)) return;
+    for (let index = 0; index < this.#found.length; index++) {
+      for (let left = this.#found[index] ?? 0; left !== 0; left &= left - 1)
+        found(index * BITS + BITS - 1 - Math.clz32(left & -left));
+      this.#found[index] = 0;
     }
   }
 
-  #gatherCandidates(title: string): void {
-    const [candidates, byBeginning, size] = [this.#candidates, this.#byBeginning, this.#size];
-    candidates.fill(0);
+  #search(title: string): boolean {
+    let isAny = false;
     let isAfterWordPart = false;
     for (let at = 0; at < title.length; at++) {
       const letter = title.charCodeAt(at);
       const isBeginning = isLetter(letter) && !isAfterWordPart;
       isAfterWordPart = isWordPart(letter);
-      const next = isBeginning && at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
-      if (!isLetter(next)) continue;
-      const third = at + 2 < title.length ? title.charCodeAt(at + 2) : 0;
-      const first = placeAfter(placeAfter(letter - FIRST_LETTER, next), third) * size;
-      for (let index = 0; index < size; index++)
-        candidates[index] = (candidates[index] ?? 0) | (byBeginning[first + index] ?? 0);
+      let beginning: Beginning | undefined;
+      if (isBeginning) {
+        const next = at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
+        if (!isLetter(next)) continue;
+        const third = at + 2 < title.length ? title.charCodeAt(at + 2) : 0;
+        beginning = this.#english[placeAfter(placeAfter(letter - FIRST_LETTER, next), third)];
+      } else if (letter > 0x7f || isDigit(letter)) beginning = this.#japanese.get(letter);
+      if (beginning?.addMatching(title, at, this.#found) === true) isAny = true;
     }
+    return isAny;
   }
 }
 
-function placeAfter(place: number, code: number): number {
-  return place * PLACES_OF_LETTER + (isLetter(code) ? code - FIRST_LETTER : LETTERS);
+/** What many patterns have for words that begin alike; compiled when a title has such a word. */
+class Beginning {
+  readonly #alternatives = new Map<number, string[]>();
+  readonly #numbers: number[] = [];
+  readonly #patterns: RegExp[] = [];
+  /** Matches where any of the patterns does: most words have only the beginning in common with them. */
+  #any: RegExp | null = null;
+
+  add(alternative: string, pattern: number): void {
+    const known = this.#alternatives.get(pattern);
+    if (known === undefined) this.#alternatives.set(pattern, [alternative]);
+    else known.push(alternative);
+  }
+
+  /** Sets the bits of the patterns that match at a place; returns whether there is one. */
+  addMatching(title: string, at: number, found: Uint32Array): boolean {
+    if (!matchesAt(this.#any ?? this.#compile(), title, at)) return false;
+    const isOnlyOne = this.#numbers.length === 1;
+    for (let n = 0; n < this.#numbers.length; n++) {
+      const number = this.#numbers[n] ?? 0;
+      const index = Math.floor(number / BITS);
+      const before = found[index] ?? 0;
+      const after = before | (1 << (number % BITS));
+      if (isOnlyOne || (before !== after && matchesAt(this.#patterns[n] as RegExp, title, at)))
+        found[index] = after;
+    }
+    return true;
+  }
+
+  #compile(): RegExp {
+    for (const [number, alternatives] of this.#alternatives) {
+      this.#numbers.push(number);
+      this.#patterns.push(onlyThere(alternatives));
+    }
+    this.#any = onlyThere([...new Set([...this.#alternatives.values()].flat())]);
+    return this.#any;
+  }
 }
 
-/** At most three letters that each alternative of a pattern begins with, after the border of a word. */
-function beginningsOf(source: string): string[] {
+function onlyThere(alternatives: readonly string[]): RegExp {
+  return new RegExp(alternatives.join('|'), 'y');
+}
+
+function matchesAt(pattern: RegExp, title: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(title);
+}
+
+/** The alternatives of a pattern, without a group or the border of a word at the beginning. */
+function expand(source: string): string[] {
   return alternativesIn(source).flatMap((alternative) => {
     const rest = alternative.replace(/^\\b/, '');
-    if (rest.startsWith('(?:')) return beginningsOf(rest.slice(3, endOfGroup(rest)));
-    // A letter that may be missing is none to begin with.
-    const letters = /^[a-z]*/.exec(rest.replace(/^([a-z]*)[a-z]\?.*$/, '$1'))?.[0] ?? '';
-    return letters.slice(0, 3);
+    if (!rest.startsWith('(?:')) return rest === '' ? [] : [rest];
+    const end = endOfGroup(rest);
+    const after = rest.slice(end + 1);
+    const isOptional = after.startsWith('?');
+    const tail = isOptional ? after.slice(1) : after;
+    return [...expand(rest.slice(3, end)).map((one) => one + tail), ...(isOptional ? expand(tail) : [])];
   });
 }
 
@@ -105,11 +151,37 @@ function endOfGroup(source: string): number {
   return source.length;
 }
 
+/** At most three letters that an alternative begins with; none in Japanese. A letter that may be missing is none. */
+function lettersOf(alternative: string): string {
+  const letters = /^[a-z]*/.exec(alternative.replace(/^([a-z]*)[a-z][?*{].*$/, '$1'))?.[0] ?? '';
+  return letters.slice(0, 3);
+}
+
+function placesOf(letters: string): number[] {
+  // All places with these letters stand side by side.
+  const places = PLACES_OF_LETTER ** (3 - letters.length);
+  const first = [...letters].reduce((place, letter) => placeAfter(place, letter.charCodeAt(0)), 0) * places;
+  return Array.from({ length: places }, (_, n) => first + n);
+}
+
+function codesOf(alternative: string): number[] {
+  const characters = alternative.startsWith('\\d') ? '0123456789' : alternative.charAt(0);
+  return [...characters].map((character) => character.charCodeAt(0));
+}
+
+function placeAfter(place: number, code: number): number {
+  return place * PLACES_OF_LETTER + (isLetter(code) ? code - FIRST_LETTER : LETTERS);
+}
+
 function isLetter(code: number): boolean {
   return code >= FIRST_LETTER && code < FIRST_LETTER + LETTERS;
 }
 
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
 /** Of what a word border (`\b`) separates. */
 function isWordPart(code: number): boolean {
-  return isLetter(code) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
+  return isLetter(code) || isDigit(code) || code === 0x5f;
 }

@@ -36,7 +36,7 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
     /調査|審査|検証|立ち入り検査/,
   ],
   [
-    /\b(?:ends?|ended|ending|over after|return(?:s|ed)? to (?:work|normal|service)|return home|back to work|back to normal|resum|reopen|restor|accept\w* (?:pay|offer|deal))/,
+    /\b(?:ends?|ended|ending|over after|return(?:s|ed)? to (?:work|normal|service)|return home|back to work|back to normal|resum|reopen|restor|back (?:online|up and running)|(?:power|electricity|lights|service) (?:is |are )?back|accept\w* (?:pay|offer|deal))/,
     /再開|終了|終結|収束|解除|解消|復旧|妥結/,
   ],
   [/\b(?:caused by|cause of|blame[sd]?|explains? why|inquiry finds)\b/, /原因/],
@@ -85,7 +85,10 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:signs? .*(?:bill|law|act)|signed into law|becomes? law|into force)\b/, /成立|施行|公布/],
   [/\b(?:sells? out|sold out|pre-?orders?)\b/, /完売|抽選|予約開始/],
   [/\b(?:exploit(?:ed|ing)?|used in attacks|in the wild)\b/, /悪用/],
-  [/\b(?:recommend|backs?|approv|authori[sz]|clear(?:s|ed)? )/, /承認|認可|了承|容認|同意/],
+  [
+    /\b(?:recommend|backs\b|backed\b|approv|authori[sz](?:e|es|ed|ation)\b|clear(?:s|ed)? |(?:gets?|given) (?:the )?(?:green light|go-ahead))/,
+    /承認|認可|了承|容認|同意/,
+  ],
 ];
 
 const ENGLISH_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
@@ -132,7 +135,7 @@ const JAPANESE_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [/値上げ|利上げ/, /引き下げ|利下げ/],
   [/成功/, /失敗|延期|中止/],
   [/開館|開業|新設|建設|新工場/, /閉館|閉鎖|廃止|撤退/],
-  [/優勝|勝ち|勝利|連勝|初V/, /敗れ|敗退|連敗/],
+  [/優勝|勝ち|勝利|連勝|初v/, /敗れ|敗退|連敗/],
   [/可決/, /否決/],
   [/稼働|起動|運転開始/, /停止|運転見合わせ|休止/],
   [/男/, /女/],
@@ -140,25 +143,21 @@ const JAPANESE_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
 
 /** Of a kind of news. */
 const MAX_STEPS = 16;
-const NOT_ENGLISH = /[^\0-\x7f]/;
 
-const ENGLISH = new PatternIndex([
-  ...STAGES.map(([english]) => english),
-  ...ENGLISH_OPPOSITES.flat(),
-  ...STEPS.flat().map(([english]) => english),
+const OPPOSITES = [...ENGLISH_OPPOSITES, ...JAPANESE_OPPOSITES];
+const ALL_STEPS = STEPS.flatMap((steps, kind) =>
+  steps.map(([english, japanese], number) => ({ step: kind * MAX_STEPS + number, english, japanese })),
+);
+const PATTERNS = new PatternIndex([
+  ...STAGES.map(inBothLanguages),
+  ...OPPOSITES.flat(),
+  ...ALL_STEPS.map(({ english, japanese }) => inBothLanguages([english, japanese])),
 ]);
 const FIRST_OPPOSITE = STAGES.length;
-const FIRST_STEP = FIRST_OPPOSITE + 2 * ENGLISH_OPPOSITES.length;
-/** Each step of `STEPS` as it is in `Stage.steps`. */
-const ALL_STEPS = STEPS.flatMap((steps, kind) => steps.map((_, number) => kind * MAX_STEPS + number));
+const FIRST_STEP = FIRST_OPPOSITE + 2 * OPPOSITES.length;
 
-const JAPANESE_STAGES = STAGES.map(([, japanese]) => japanese);
-const JAPANESE_STEPS = STEPS.map((steps) => steps.map(([, japanese]) => japanese));
-const JAPANESE_KINDS = JAPANESE_STEPS.map(anyOf);
-const JAPANESE = anyOf([...JAPANESE_STAGES, ...JAPANESE_OPPOSITES.flat(), ...JAPANESE_KINDS]);
-
-function anyOf(patterns: readonly RegExp[]): RegExp {
-  return new RegExp(patterns.map(({ source }) => source).join('|'));
+function inBothLanguages([english, japanese]: readonly [RegExp, RegExp]): RegExp {
+  return new RegExp(`${english.source}|${japanese.source}`);
 }
 
 /** The stages and opposites in a title, as bits for a fast comparison, and the last step of each kind of news. */
@@ -176,37 +175,24 @@ const NONE: Stage = { stages: 0, yes: 0, no: 0, steps: NO_STEPS };
 /** Expects a title in lower case. */
 export function stageOf(title: string): Stage {
   let [stages, yes, no] = [0, 0, 0];
-  let steps = NO_STEPS;
-  ENGLISH.match(title, (pattern) => {
+  const steps: number[] = [];
+  PATTERNS.match(title, (pattern) => {
     if (pattern < FIRST_OPPOSITE) stages |= 1 << pattern;
-    else if (pattern >= FIRST_STEP) steps = withStep(steps, ALL_STEPS[pattern - FIRST_STEP] ?? 0);
+    else if (pattern >= FIRST_STEP) addStep(steps, ALL_STEPS[pattern - FIRST_STEP]?.step ?? 0);
     else if ((pattern - FIRST_OPPOSITE) % 2 === 0) yes |= 1 << ((pattern - FIRST_OPPOSITE) / 2);
     else no |= 1 << ((pattern - FIRST_OPPOSITE - 1) / 2);
   });
-  if (NOT_ENGLISH.test(title) && JAPANESE.test(title)) {
-    for (const [bit, stage] of JAPANESE_STAGES.entries()) if (stage.test(title)) stages |= 1 << bit;
-    for (const [index, [one, other]] of JAPANESE_OPPOSITES.entries()) {
-      const bit = 1 << (ENGLISH_OPPOSITES.length + index);
-      if (one.test(title)) yes |= bit;
-      if (other.test(title)) no |= bit;
-    }
-    for (const [kind, any] of JAPANESE_KINDS.entries()) {
-      if (!any.test(title)) continue;
-      for (const [number, step] of (JAPANESE_STEPS[kind] ?? []).entries())
-        if (step.test(title)) steps = withStep(steps, kind * MAX_STEPS + number);
-    }
-  }
+  if (stages === 0 && yes === no && steps.length === 0) return NONE;
   // A title with both sides is on neither.
   const both = yes & no;
-  if (stages === 0 && yes === no && steps.length === 0) return NONE;
-  return { stages, yes: yes & ~both, no: no & ~both, steps };
+  return { stages, yes: yes & ~both, no: no & ~both, steps: steps.length === 0 ? NO_STEPS : steps };
 }
 
 /** A later step of a kind replaces an earlier one. */
-function withStep(steps: readonly number[], step: number): readonly number[] {
+function addStep(steps: number[], step: number): void {
   const last = steps.at(-1);
-  const isLater = last !== undefined && kindOf(last) === kindOf(step);
-  return isLater ? [...steps.slice(0, -1), step] : [...steps, step];
+  if (last !== undefined && kindOf(last) === kindOf(step)) steps.pop();
+  steps.push(step);
 }
 
 function kindOf(step: number): number {
@@ -220,8 +206,10 @@ export function stagesConflict(one: Stage, other: Stage): boolean {
 
 /** Both titles are at a step of some kind of news, and it is another one. */
 export function stepsConflict({ steps: one }: Stage, { steps: other }: Stage): boolean {
-  for (let [at, there] = [0, 0]; at < one.length && there < other.length; ) {
-    const [mine = 0, theirs = 0] = [one[at], other[there]];
+  let [at, there] = [0, 0];
+  while (at < one.length && there < other.length) {
+    const mine = one[at] as number;
+    const theirs = other[there] as number;
     if (mine !== theirs && kindOf(mine) === kindOf(theirs)) return true;
     if (mine <= theirs) at++;
     if (mine >= theirs) there++;

@@ -14,15 +14,15 @@ export const STEPS: readonly (readonly Step[])[] = [
       /盗|強盗|窃盗|殺人|刺され|刺す|発砲|銃撃|襲|誘拐|放火|爆発|詐欺|流出|不正アクセス|ひき逃げ|火災|事故/,
     ],
     [
-      /\b(?:arrest(?:s|ed)?\b|charged\b|charges? (?:with|over|against|former|ex)|charges filed|indict\w*|suspects?\b|suspected of|in custody|custody|detain\w*|held (?:(?:in|by) (?:\w+ ){1,3})?(?:over|in connection|on suspicion|after|for)\b|police hold|police (?:catch|nab|seize)|nabbed|captured|caught|in handcuffs|handcuffed|extradit\w*|turns? (?:himself|herself|themselves) in|surrenders? to police|remanded)/,
+      /\b(?:arrest(?:s|ed)?\b|charged\b|charges? (?:with|over|against|former|ex)|charges filed|indict\w*|suspects?\b|suspected of|in custody|custody|detain\w*|held (?:(?:in|by) (?:[^ ,:;]+ ){1,3})?(?:over|in connection|on suspicion|after|for)\b|police hold|police (?:catch|nab|seize)|nabbed|captured|caught|in handcuffs|handcuffed|extradit\w*|turns? (?:himself|herself|themselves) in|surrenders? to police|remanded)/,
       /逮捕|書類送検|送検|起訴(?!内容)|容疑|拘束|身柄|出頭|供述|自白/,
     ],
     [
-      /\b(?:(?:goes|go|went|stands?|put|faces) (?:on )?trial\b|on trial|trial (?:of (?:\w+ ){1,4})?(?:opens?|begins?|starts?|gets under way)|trial begins|trial opens|in the dock|in court|appears? in court|before (?:a )?(?:judge|court)|testif\w*|takes? the stand|witness stand|jury (?:told|hears|selection|selected)|court hears|opening statements|closing arguments|plead(?:s|ed)? |pleas?\b|guilty plea|confess\w*|(?:admits?|admitted|admitting) (?:to |taking|stealing|killing|murder\w*|manslaughter|fraud|theft|guilt|charges?|brib\w*|rape|attack\w*|shooting|stabbing|arson|spying|plot\w*|launder\w*|\$|€|£))/,
+      /\b(?:(?:goes|go|went|stands?|put|faces) (?:on )?trial\b|on trial|trial (?:of (?:[^ ,:;]+ ){1,4})?(?:opens?|begins?|starts?|gets under way)|trial begins|trial opens|in the dock|in court|appears? in court|before (?:a )?(?:judge|court)|testif\w*|takes? the stand|witness stand|jury (?:told|hears|selection|selected)|court hears|opening statements|closing arguments|plead(?:s|ed)? |pleas?\b|guilty plea|confess\w*|(?:admits?|admitted|admitting) (?:to |taking|stealing|killing|murder\w*|manslaughter|fraud|theft|guilt|charges?|brib\w*|rape|attack\w*|shooting|stabbing|arson|spying|plot\w*|launder\w*|\$|€|£))/,
       /初公判|裁判始ま|公判|法廷|証言|求刑|起訴内容|認める/,
     ],
     [
-      /\b(?:found guilty|finds? (?:\w+ ){1,4}guilty|guilty (?:of|on|in|verdict)|convict(?:s|ed|ion)\b|acquit\w*|not guilty|cleared of|verdict|jury (?:finds|convicts|acquits|returns))/,
+      /\b(?:found guilty|finds? (?:[^ ,:;]+ ){1,4}guilty|guilty (?:of|on|in|verdict)|convict(?:s|ed|ion)\b|acquit\w*|not guilty|cleared of|verdict|jury (?:finds|convicts|acquits|returns|clears))/,
       /有罪|無罪|評決/,
     ],
     [
@@ -30,7 +30,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /判決|懲役|禁錮|死刑|実刑|執行猶予/,
     ],
     [
-      /\b(?:appeals? (?:against|to|over|conviction|verdict|ruling|sentence|rejected|dismissed|court|judges?)|(?:loses?|lost|wins?|won|files?|lodges?|launches) (?:an )?appeal|to appeal|appeals? (?:his|her|their)|(?:conviction|sentence|verdict) (?:quashed|overturned|upheld|reduced)|retrial|quash\w*)/,
+      /\b(?:appeals? (?:against|to|over|conviction|verdict|ruling|sentence|rejected|dismissed|court|judges?)|(?:loses?|lost|wins?|won|files?|lodges?|launches) (?:an )?appeal|to appeal|appeals? (?:his|her|their)|(?:conviction|sentence|verdict) (?:quashed|overturned|upheld|reduced|cut|increased)|on appeal|retrial|quash\w*)/,
       /控訴|上告|再審|差し戻し/,
     ],
     [
@@ -41,35 +41,39 @@ export const STEPS: readonly (readonly Step[])[] = [
   // People in danger, until they are found
   [
     [
-      /\b(?:trapp(?:ed|s)|traps|stranded|stuck|missing|vanish\w*|disappear\w*|lost (?:at|in|on)|search (?:for|on|goes|under|begins|continues|resumes)|searching|race against time|hunt for|entombed|buried alive|cut off|adrift|hostages?|kidnap\w*|abduct\w*|taken captive|aground|rescuers (?:try|race|dig|battle|search)|efforts? to (?:reach|save|rescue|free)|rescue (?:effort|operation|bid|mission) (?:under|begins|continues|for|to)|knocking heard|feared)\b/,
-      /閉じ込め|取り残|行方不明|不明者|遭難|孤立|捜索|立ち往生|座礁|人質|拉致/,
+      /\b(?:trapp(?:ed|s)|traps|stranded|stuck|missing|vanish\w*|disappear\w*|lost (?:at|in|on)|search (?:for|on|goes|under|begins|continues|resumes)|searching|race against time|hunt for|entombed|buried alive|cut off|adrift|hostages?|kidnap\w*|abduct\w*|taken captive|rescuers (?:try|race|dig|battle|search)|efforts? to (?:reach|save|rescue|free)|rescue (?:effort|operation|bid|mission) (?:under|begins|continues|for|to)|knocking heard|feared)\b/,
+      /閉じ込め|取り残|行方不明|不明者|遭難|孤立|捜索|立ち往生|座礁|人不明|人質|拉致/,
     ],
     [
-      /\b(?:hopes? fad\w*|search (?:called off|ends|ended|suspended|abandoned|halted|scaled)|(?:calls? off|called off|ends|suspends?|abandons?) (?:the )?search|presumed dead|declared dead|given up|no survivors)/,
+      /\b(?:hopes? fad\w*|search (?:[^,:;]{1,50} )?(?:called off|ends|ended|suspended|abandoned|halted|scaled)|(?:calls? off|called off|ends|suspends?|abandons?) (?:the )?search|presumed dead|declared dead|given up|no survivors)/,
       /捜索(?:を)?(?:打ち切|終了|中止)|絶望/,
     ],
     [
-      /\b(?:bod(?:y|ies) (?:of (?:\w+ ){1,4})?(?:are |is |was |were )?(?:found|recovered|retrieved|identified|pulled)|(?:finds?|found|recovers?|recovered|retrieves?) (?:\w+ ){0,3}(?:bod(?:y|ies)|remains|wreckage)|found dead|remains (?:found|identified)|wreckage (?:found|located|spotted))/,
+      /\b(?:bod(?:y|ies) (?:of (?:[^ ,:;]+ ){1,4})?(?:are |is |was |were )?(?:found|recovered|retrieved|identified|pulled)|(?:finds?|found|recovers?|recovered|retrieves?) (?:[^ ,:;]+ ){0,3}(?:bod(?:y|ies)|remains|wreckage)|found dead|remains (?:found|identified)|wreckage (?:found|located|spotted))/,
       /遺体|死亡確認/,
     ],
     [
-      /\b(?:rescued|rescues|rescue of|saved|freed|frees|(?:firefighters|fire crews?|rescuers|helpers|divers|crews?|volunteers) (?:free|save|rescue)|set free|brought (?:up|out|to safety|home)|(?:pulled|dug|lifted|winched|carried) (?:\w+ ){0,2}(?:alive|out|from|free|to safety)|found (?:alive|safe|well|unharmed)|alive and well|safe and well|all (?:safe|alive|saved|rescued|out)|alive after|reach(?:es|ed)? (?:safety|surface)|to safety|airlifted|released (?:by|after|unharmed)|release of hostages|hostages (?:freed|released)|escapes? (?:from|captors)|miracle|emerges? (?:alive|from)|survived? (?:\w+ ){0,3}(?:days|hours|nights|weeks)|refloated|afloat|dislodged|towed (?:free|to)|reunited)\b/,
-      /救出|救助され|救助し|救助$|無事|保護|解放|生還|離礁/,
+      /\b(?:rescued|rescues|rescue of|saved|freed|frees|(?:firefighters|fire crews?|rescuers|helpers|divers|crews?|volunteers) (?:free|save|rescue)|set free|brought (?:up|out|to safety|home)|(?:pulled|dug|lifted|winched|hoisted|carried|brought|taken|plucked|led|hauled|airlifted|evacuated) (?:[^ ,:;]+ ){0,2}(?:alive|ashore|off|out of|out|from|free|to safety|unharmed)|(?:missing|lost|vanished) (?:\S+ ){0,4}found|found (?:alive|safe|well|unharmed)|alive and well|safe and well|all (?:safe|alive|saved|rescued|out)|alive after|reach(?:es|ed)? (?:safety|surface)|to safety|airlifted|released (?:by|after|unharmed)|release of hostages|hostages (?:freed|released)|escapes? (?:from|captors)|miracle|emerges? (?:alive|from)|survived? (?:[^ ,:;]+ ){0,3}(?:days|hours|nights|weeks)|refloated|afloat|dislodged|towed (?:free|to)|reunited)\b/,
+      /救出|救助され|救助し|救助$|を救助|無事|保護|解放|生還|離礁/,
     ],
     [
-      /\b(?:tells? of (?:\w+ ){0,2}ordeal|speaks? (?:out )?(?:about|of|for first time)|recalls? (?:\w+ ){0,2}ordeal|leaves? hospital|(?:discharged|released) from hospital|goes? home|went home|returns? home|back home|heroes'? welcome|rescuers (?:honou?red|praised|thanked))\b/,
+      /\b(?:tells? of (?:[^ ,:;]+ ){0,2}ordeal|speaks? (?:out )?(?:about|of|for first time)|recalls? (?:[^ ,:;]+ ){0,2}ordeal|leaves? hospital|(?:discharged|released) from hospital|goes? home|went home|returns? home|back home|heroes'? welcome|rescuers (?:honou?red|praised|thanked))\b/,
       /退院|帰宅|帰国|会見で語/,
     ],
   ],
   // Accidents and disasters, and what came of them
   [
     [
-      /\b(?:crash(?:es|ed)?|collid\w*|collision|derail(?:s|ed|ment)?|jumps? (?:the )?(?:track|rail)s?|capsiz\w*|overturns?|sinks|sank|sinking|collapse[sd]?|explosions?|explodes?|blasts?|fires?|blazes?|inferno|burns?|wildfires?|avalanches?|landslides?|mudslides?|quakes?|earthquakes?|tsunami|floods?|flooding|stampede|crush|spill|leak|disaster|tragedy|plunges?|runs aground|kills|killed|dead|dies?|leaves? \w+ dead|drown(?:s|ed)?|ablaze|wreck)\b/,
+      /\b(?:crash(?:es|ed)?|collid\w*|collision|derail(?:s|ed|ment)?|jumps? (?:the )?(?:track|rail)s?|capsiz\w*|overturns?|sinks|sank|sinking|collapse[sd]?|explosions?|explodes?|blasts?|fires?|blazes?|inferno|burns?|wildfires?|avalanches?|landslides?|mudslides?|quakes?|earthquakes?|tsunami|floods?|flooding|stampede|crush|spill(?:s|ed)?|leak|veers?|ditch(?:es|ed)|ploughs|ravine|erupt(?:s|ed|ion)?|disaster|tragedy|plunges?|runs aground|kills|killed|dead|dies?|leaves? \w+ dead|drown(?:s|ed)?|ablaze|wreck)\b/,
       /事故|墜落|衝突|脱線|転覆|沈没|崩落|倒壊|爆発|火災|炎上|全焼|雪崩|土砂崩れ|地震|津波|洪水|浸水|氾濫/,
     ],
     [
-      /\b(?:blame[sd]?|blaming|caused by|causes? of|what caused|black ?box(?:es)?|(?:data|flight|voice) recorders?|investigators|(?:report|inquiry|probe|investigation|review) (?:finds|found|says|said|blames|reveals|concludes)|human error|(?:driver|pilot|captain|operator|crew) (?:error|was|under|asleep|faces)|was (?:going|speeding|travelling|traveling)|twice the (?:speed )?limit|speeding|faulty|negligen\w*|manslaughter|cover-?up|ignored warnings?|had been (?:warned|rated|told)|warned (?:of|about|years|before)|knew (?:of|about)|safety (?:failings|lapses|flaws|record))\b/,
-      /原因|ブラックボックス|過失|報告書|出火元|調査結果|指摘|放置|把握|人為ミス|速度超過|業務上過失/,
+      /\b(?:blame[sd]?|blaming|caused by|causes? of|what caused|black ?box(?:es)?|(?:data|flight|voice) recorders?|investigators|(?:report|inquiry|probe|investigation|review) (?:finds|found|says|said|blames|reveals|concludes)|human error|(?:driver|pilot|captain|operator|crew) (?:error|was|under|asleep|faces)|was (?:going|speeding|travelling|traveling)|twice the (?:speed )?limit|speeding|faulty|negligen\w*|asleep|to blame|under investigation|caus(?:es|ed) (?:[^ ,:;]+ )?(?:crash|fire|collapse|blast|explosion|disaster)|cover-?up|ignored warnings?|had been (?:warned|rated|told)|warned (?:of|about|years|before)|knew (?:of|about)|safety (?:failings|lapses|flaws|record))\b/,
+      /原因|ブラックボックス|報告書|出火元|調査結果|指摘|放置|把握|人為ミス|速度超過/,
+    ],
+    [
+      /\b(?:arrest(?:s|ed)?\b|charged (?:with|over)|detain(?:s|ed)?\b|held (?:over|after|on suspicion|in connection)|in custody|police hold|faces? charges|prosecut(?:ed|ion)|on trial|jailed)/,
+      /逮捕|書類送検|起訴|立件/,
     ],
     [
       /\b(?:funerals?|bur(?:y|ied|ial|ies) (?:of|their|her|his|victims|dead)|laid to rest|vigils?|memorial|anniversary|remember(?:s|ed)? (?:victims|dead)|years? (?:on|after)|months? (?:on|after|later)|weeks? later)\b/,
@@ -80,18 +84,18 @@ export const STEPS: readonly (readonly Step[])[] = [
       /提訴|賠償|補償|和解|訴訟/,
     ],
     [
-      /\b(?:reopen\w*|re-open\w*|resum\w*|back in (?:service|operation)|return(?:s|ed)? to service|restored|rebuil\w*|repair(?:s|ed)\b|contained|salvage[sd]?|refloated|raised from|clean-?up|recede[sd]?|receding|all-clear|return (?:home|to homes)|evacuation (?:order )?lifted|recovery (?:begins|effort))\b/,
+      /\b(?:reopen\w*|re-open\w*|resum\w*|back in (?:service|operation)|return(?:s|ed)? to service|restored|rebuil\w*|repair(?:s|ed)\b|contained|eruption (?:over|ends)|residents return\w*|salvage[sd]?|refloated|raised from|clean-?up|recede[sd]?|receding|all-clear|return (?:home|to homes)|evacuation (?:order )?lifted|recovery (?:begins|effort))\b/,
       /再開|復旧|復興|鎮火|鎮圧|引き揚げ|離礁|避難指示(?:を)?解除/,
     ],
   ],
   // Strikes and disputes
   [
     [
-      /\b(?:strikes?|striking|walk-?outs?|walk(?:s|ed|ing)? (?:out|off)|down(?:s|ed)? tools|stoppages?|industrial action|pickets?|picketing|lock(?:s|ed)? out|lock-?outs?|work-to-rule|go-slow|sick-?out)\b/,
+      /\b(?:strikes?|striking|walk-?outs?|walk(?:s|ed|ing)? (?:out|off)|down(?:s|ed)? tools|stoppages?|industrial action|pickets?|picketing|lock(?:s|ed)? out|lock-?outs?|work-to-rule|go-slow|sick-?out|stop(?:s|ped)? work)\b/,
       /スト(?!ア|リ|レ|ッ|ー|ラ|ロ)|ストライキ/,
     ],
     [
-      /\b(?:(?:strike|walkout|action|dispute|stoppage|talks)\w* (?:\w+ ){0,3}(?:end(?:s|ed)?|over|averted|suspended|called off|settled|cancelled|resolved|avoided|postponed)|(?:ends?|ended|ending|avert(?:s|ed)?|avoids?|halts?|suspends?|call(?:s|ed)? off|settles?|resolves?|no more) (?:\w+[ -]){0,4}(?:strikes?|walkouts?|dispute|action|stoppage|row|lockout)|deals?\b|settle[sd]?\b|settlement|agree(?:s|d|ment)?\b|accepts?\b|accepted\b|ratif\w*|return(?:s|ed)? to work|go(?:es)? back to work|back (?:to|at) work|pay (?:offer|rise) accepted|resum\w*|truce|reach(?:es|ed)? (?:\w+ ){0,2}(?:accord|pact))/,
+      /\b(?:(?:strike|walkout|action|dispute|stoppage|talks)\w* (?:[^ ,:;]+ ){0,3}(?:end(?:s|ed)?|is over|averted|suspended|called off|settled|cancelled|resolved|avoided|postponed)|(?:ends?|ended|ending|avert(?:s|ed)?|avoids?|halts?|suspends?|call(?:s|ed)? off|settles?|resolves?|no more) (?:[^ ,:;]+ ){0,4}(?:strikes?|walkouts?|dispute|action|stoppage|row|lockout)|deals?\b|settle[sd]?\b|settlement|agree(?:s|d|ment)?\b|accepts?\b|accepted\b|ratif\w*|return(?:s|ed)? to work|go(?:es)? back|went back|back (?:to|at) work|pay (?:offer|rise) accepted|resum\w*|truce|reach(?:es|ed)? (?:[^ ,:;]+ ){0,2}(?:accord|pact))/,
       /妥結|合意|回避|終了|終結|収束|解除|スト中止|再開|和解/,
     ],
   ],
@@ -106,23 +110,23 @@ export const STEPS: readonly (readonly Step[])[] = [
       /当選|当確|勝利|敗北|過半数|大勝|圧勝|落選|出口調査|開票/,
     ],
     [
-      /\b(?:drops? out|dropped out|(?:quits?|exits?|leaves?|withdraws? from|pulls? out of) (?:\w+ ){0,3}(?:race|contest|campaign)|(?:ends?|suspends?|abandons?) (?:\w+ ){0,3}(?:campaign|bid|candidacy)|endors(?:es|ed)|throws? (?:\w+ ){0,3}behind)\b/,
+      /\b(?:drops? out|dropped out|(?:quits?|exits?|leaves?|withdraws? from|pulls? out of) (?:[^ ,:;]+ ){0,3}(?:race|contest|campaign)|(?:ends?|suspends?|abandons?) (?:[^ ,:;]+ ){0,3}(?:campaign|bid|candidacy)|endors(?:es|ed)|throws? (?:[^ ,:;]+ ){0,3}behind)\b/,
       /選挙戦撤退|撤退表明|出馬断念|支持表明/,
     ],
     [
-      /\b(?:recount\w*|(?:contests?|challenges?|disputes?|annuls?|certif\w+) (?:\w+ ){0,3}(?:result|vote|election)s?|result annulled|rerun|re-?run|run-?off)\b/,
+      /\b(?:recount\w*|(?:contests?|challenges?|disputes?|annuls?|certif\w+) (?:[^ ,:;]+ ){0,3}(?:result|vote|election)s?|result annulled|rerun|re-?run|run-?off)\b/,
       /再集計|無効|決選投票|再選挙/,
     ],
     [
-      /\b(?:coalition (?:talks|negotiations)|talks (?:on|to form|over) (?:\w+ ){0,2}(?:coalition|government)|asked to form|tasked with|invited to form|tries to form|explor\w+ coalition)\b/,
+      /\b(?:coalition (?:talks|negotiations)|talks (?:on|to form|over) (?:[^ ,:;]+ ){0,2}(?:coalition|government)|asked to form|tasked with|invited to form|tries to form|explor\w+ coalition)\b/,
       /連立協議|政権協議/,
     ],
     [
-      /\b(?:coalition (?:deal|agreement|pact|treaty|government|formed|agreed|sealed|partners agree)|(?:seals?|strikes?|agrees?|forms?|reach(?:es)?|signs?) (?:\w+[ -]){0,3}(?:coalition|pact|government)|gets? (?:a )?(?:new )?government|form(?:s|ed)? (?:a )?(?:new )?(?:government|coalition)|to become (?:\w+ ){0,3}(?:prime minister|premier|chancellor|president)|new government|to govern)\b/,
+      /\b(?:coalition (?:deal|agreement|pact|treaty|government|formed|agreed|sealed|partners agree)|(?:seals?|strikes?|agrees?|forms?|reach(?:es)?|signs?) (?:[^ ,:;]+ ){0,3}(?:coalition|pact|government)|gets? (?:a )?(?:new )?government|form(?:s|ed)? (?:a )?(?:new )?(?:government|coalition)|to become (?:[^ ,:;]+ ){0,3}(?:prime minister|premier|chancellor|president)|new government|to govern)\b/,
       /連立合意|連立政権|政権発足|首班指名/,
     ],
     [
-      /\b(?:cabinet|ministers? named|names? (?:\w+ ){0,3}minister|picks? (?:\w+ ){0,3}(?:minister|secretary)|finance minister|running mate)\b/,
+      /\b(?:cabinet|ministers? named|names? (?:[^ ,:;]+ ){0,3}minister|picks? (?:[^ ,:;]+ ){0,3}(?:minister|secretary)|finance minister|running mate)\b/,
       /組閣|新内閣|内閣発足|入閣/,
     ],
     [
@@ -137,27 +141,27 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Laws, bans and plans of governments
   [
     [
-      /\b(?:propos(?:es|ed|al|als)|drafts?\b|draft (?:law|bill|rules)|considers?|considering|mulls?|weighs?|wants to|tables?\b|green paper|white paper|consultation)\b/,
+      /\b(?:propos(?:es|ed|al|als)|plans? to (?:ban|tax|cut|raise|limit|outlaw|end|close|legali[sz]e|scrap|introduce)|(?:unveils?|announces?) (?:[^ ,:;]+ ){0,5}(?:tax|levy|bill|reform|ban|curbs?|cuts|rules)|drafts?\b|draft (?:law|bill|rules)|considers?|considering|mulls?|weighs?|wants to|tables?\b|green paper|white paper|consultation)\b/,
       /検討|提案|方針案|素案|原案|提出へ|目指す|修正(?:で|に)合意|修正協議/,
     ],
     [
-      /\b(?:(?:passes|passed|adopts?|adopted|votes? (?:for|to|through|in favou?r)|voted (?:for|to|through)|approves?|approved|clears?|backs?) (?:\w+[ -]){0,5}(?:bill|law|act|ban|reform|budget|legislation|measure|rules|amendment|tax|treaty|motion)|(?:bill|law|act|reform|legislation|ban|budget) (?:passes|passed|approved|adopted|clears))\b/,
+      /\b(?:(?:passes|passed|adopts?|adopted|votes? (?:for|to|through|in favou?r)|voted (?:for|to|through)|approves?|approved|clears?|backs?) (?:[^ ,:;]+ ){0,5}(?:bill|law|act|ban|reform|budget|legislation|measure|rules|amendment|tax|treaty|motion)|(?:bill|law|act|reform|legislation|ban|budget) (?:passes|passed|approved|adopted|clears))\b/,
       /可決|通過|閣議決定|採択/,
     ],
     [
-      /\b(?:rejects? (?:\w+ ){0,4}(?:bill|law|ban|reform|plan|budget|amendment)|votes? (?:down|against)|voted (?:down|against)|veto\w*|(?:bill|law|reform|plan|budget) (?:fails|defeated|rejected|blocked|dies|stalls))\b/,
+      /\b(?:rejects? (?:[^ ,:;]+ ){0,4}(?:bill|law|ban|reform|plan|budget|amendment)|votes? (?:down|against)|voted (?:down|against)|veto\w*|(?:bill|law|reform|plan|budget) (?:fails|defeated|rejected|blocked|dies|stalls))\b/,
       /否決|廃案|拒否権/,
     ],
     [
-      /\b(?:signs? (?:\w+[ -]){0,5}(?:bill|law|act|order|treaty|ban|legislation)|signed into law|becomes? law|(?:comes?|came|goes?|enters?) into (?:force|effect)|in force|takes? effect|took effect|now (?:illegal|banned|legal|law)|from (?:today|midnight)|rollout of)\b/,
+      /\b(?:signs? (?:[^ ,:;]+ ){0,5}(?:bill|law|act|order|treaty|ban|legislation)|signed into law|becomes? law|(?:comes?|came|goes?|enters?) into (?:force|effect)|in force|takes? effect|took effect|now (?:illegal|banned|legal|law)|from (?:today|midnight)|rollout of)\b/,
       /成立(?!へ)|施行|公布|発効|適用開始|署名/,
     ],
     [
-      /\b(?:(?:court|judges?|tribunal) (?:\w+ ){0,3}(?:blocks?|suspends?|halts?|strikes?|overturns?|upholds?|freezes?|pauses?|throws?|rules?|quashes|backs?|allows?)|struck down|strikes? down|injunction|unconstitutional|unlawful|(?:challenges?|sues?|suit|lawsuit|legal challenge) (?:\w+ ){0,3}(?:ban|law|rule|act|order|bill|tariff)s?|legal challenge|blocked by)\b/,
+      /\b(?:ruled (?:illegal|unlawful|unconstitutional)|(?:court|judges?|tribunal) (?:[^ ,:;]+ ){0,3}(?:blocks?|suspends?|halts?|strikes?|overturns?|upholds?|freezes?|pauses?|throws?|rules?|quashes|backs?|allows?)|struck down|strikes? down|injunction|unconstitutional|unlawful|(?:challenges?|sues?|suit|lawsuit|legal challenge) (?:[^ ,:;]+ ){0,3}(?:ban|law|rule|act|order|bill|tariff)s?|legal challenge|blocked by)\b/,
       /違憲|差し止め|無効判決|提訴/,
     ],
     [
-      /\b(?:u-turns?|climb-?downs?|backs? (?:down|off|away)|backed down|backtracks?|backpedals?|repeal\w*|lifts? (?:\w+ ){0,3}(?:ban|curbs?|limits?|restrictions?|sanctions?|tariffs?)|(?:ban|curbs?|restrictions?|sanctions?|tariffs?) (?:lifted|dropped|scrapped|reversed|eased|suspended)|lifted|rescind\w*|revers(?:es|ed|al)\b|withdraws? (?:\w+ ){0,2}(?:bill|plan|law|proposal)|watered down|waters? down|rolls? back|rowed back|scrap(?:s|ped)? (?:\w+[ -]){0,3}(?:plan|law|ban|tax|bill|rule|levy|tariff)s?)\b/,
+      /\b(?:u-turns?|climb-?downs?|backs? (?:down|off|away)|backed down|backtracks?|backpedals?|repeal\w*|lifts? (?:[^ ,:;]+ ){0,3}(?:ban|curbs?|limits?|restrictions?|sanctions?|tariffs?)|(?:ban|curbs?|restrictions?|sanctions?|tariffs?) (?:lifted|dropped|scrapped|reversed|eased|suspended)|lifted|rescind\w*|revers(?:es|ed|al)\b|withdraws? (?:[^ ,:;]+ ){0,2}(?:bill|plan|law|proposal)|watered down|waters? down|rolls? back|rowed back|(?:scrap|drop|ditch|shelv|abandon)\w* (?:[^ ,:;]+ ){0,3}(?:plan|law|ban|tax|bill|rule|levy|tariff|reform|rise)s?)\b/,
       /撤回|解除|廃止|取り下げ|緩和へ|断念/,
     ],
   ],
@@ -168,42 +172,42 @@ export const STEPS: readonly (readonly Step[])[] = [
       /関税|制裁|輸出規制|禁輸|追放/,
     ],
     [
-      /\b(?:retaliat\w*|hit(?:s|ting)? back|strik(?:es?|ing) back|fir(?:es?|ing) back|counter-?(?:tariff|measure|sanction|dut)\w*|tit[ -]for[ -]tat|reprisals?|(?:answers?|answered|responds?|responded|response) (?:\w+[ -]){0,4}(?:tariff|dut|lev|sanction|curb|ban)\w*|vows? (?:to )?(?:retaliat\w*|respon\w*|countermeasures|action|reprisals?|hit)|(?:in the )?firing line|threatens? (?:to )?(?:retaliat\w*|counter\w*|reprisals?|action)|complain(?:s|t) to (?:the )?wto|wto (?:case|complaint))\b/,
+      /\b(?:retaliat\w*|hit(?:s|ting)? back|strik(?:es?|ing) back|fir(?:es?|ing) back|counter-?(?:tariff|measure|sanction|dut)\w*|tit[ -]for[ -]tat|reprisals?|(?:answers?|answered|responds?|responded|response) (?:[^ ,:;]+ ){0,4}(?:tariff|dut|lev|sanction|curb|ban)\w*|vows? (?:to )?(?:retaliat\w*|respon\w*|countermeasures|action|reprisals?|hit)|(?:in the )?firing line|threatens? (?:to )?(?:retaliat\w*|counter\w*|reprisals?|action)|wto)\b/,
       /報復|対抗措置|反発|提訴/,
     ],
     [
-      /\b(?:trade (?:truce|deal|pact|accord)|(?:suspend|paus|delay|postpon|exempt|lift|eas|drop|roll)\w* (?:back )?(?:\w+[ -]){0,4}(?:tariffs?|dut(?:y|ies)|lev(?:y|ies)|sanctions?|curbs?|embargo)\b(?! to)|(?:tariffs?|dut(?:y|ies)|levy|sanctions?|curbs?|embargo) (?:\w+ )?(?:suspended|paused|delayed|postponed|lifted|eased|on hold|dropped|truce|reprieve|exempt\w*)|exempt\w*|carve-?outs?|spared)\b/,
+      /\b(?:trade (?:truce|deal|pact|accord)|(?:suspend|paus|delay|postpon|exempt|lift|eas|drop|roll)\w* (?:back )?(?:[^ ,:;]+ ){0,4}(?:tariffs?|dut(?:y|ies)|lev(?:y|ies)|sanctions?|curbs?|embargo)\b(?! to)|(?:tariffs?|dut(?:y|ies)|levy|sanctions?|curbs?|embargo) (?:\w+ )?(?:suspended|paused|delayed|postponed|lifted|eased|on hold|dropped|truce|reprieve|exempt\w*)|exempt\w*|carve-?outs?|spared)\b/,
       /猶予|一時停止|除外|合意|延期|解除|見送り/,
     ],
   ],
   // Mergers
   [
     [
-      /\b(?:in (?:\w+ )?talks|talks (?:to|on|about|with)|considers?|considering|mulls?|weighs?|weighing|explor(?:es|ing)|eyes?|eyeing|approach(?:es|ed)?|unsolicited|hostile|courts|suitors?|circling|sounds? out|takeover (?:interest|target|speculation|rumou?rs)|bids? (?:for|of|\$|€|£)|makes? (?:\w+ ){0,3}(?:bid|offer)|bidding war)\b/,
-      /検討|協議入り|交渉|打診|提案|TOB検討/,
+      /\b(?:in (?:\w+ )?talks|talks (?:to|on|about|with|over)|discuss(?:es)?|considers?|considering|mulls?|weighs?|weighing|explor(?:es|ing)|eyes?|eyeing|approach(?:es|ed)?|unsolicited|hostile|courts|suitors?|circling|sounds? out|takeover (?:interest|target|speculation|rumou?rs)|bids? (?:for|of|\$|€|£)|makes? (?:[^ ,:;]+ ){0,3}(?:bid|offer)|bidding war)\b/,
+      /検討|協議入り|交渉|打診|提案|tob検討/,
     ],
     [
       /\b(?:rejects?|rejected|spurns?|spurned|turns? down|turned down|rebuffs?|snubs?|rebuffed|says? no to|dismisses|fends? off|go away)\b/,
       /拒否|反対表明/,
     ],
     [
-      /\b(?:agrees? to|agreed|accepts? (?:\W?\w+ ){0,4}(?:offer|bid|takeover)|to (?:buy|acquire|purchase|merge|sell|take over)|buys|acquires?|snaps? up|swoops?|strikes? (?:\w+ ){0,2}deal|agreed deal|in (?:\W?\w+[ -]){1,4}(?:takeover|deal|merger|buyout)|deal to|takeover by|tie-?up|seals? (?:\w+ ){0,2}deal)\b/,
+      /\b(?:agrees? to|agreed|accepts? (?:[^ ,:;]+ ){0,4}(?:offer|bid|takeover)|to (?:buy|acquire|purchase|merge|sell|take over)|buys|acquires?|snaps? up|swoops?|strikes? (?:[^ ,:;]+ ){0,2}deal|agreed deal|in (?:[^ ,:;]+ ){1,4}(?:takeover|deal|merger|buyout)|deal to|takeover by|tie-?up|seals? (?:[^ ,:;]+ ){0,2}deal)\b/,
       /買収へ|買収する|買収で合意|買収に合意|傘下に|統合へ|経営統合/,
     ],
     [
-      /\b(?:(?:in-depth|second-phase|phase (?:two|2)|full|antitrust|competition|regulatory|merger|deal) (?:\w+ )?(?:review|probe|inquiry|investigation|scrutiny)|(?:opens?|launches|begins?|faces?) (?:\w+[ -]){0,4}(?:review|probe|inquiry|investigation|scrutiny)|competition concerns?|watchdog|regulators?|antitrust|scrutin\w*)\b/,
+      /\b(?:(?:in-depth|second-phase|phase (?:two|2)|full|antitrust|competition|regulatory|merger|deal) (?:\w+ )?(?:review|probe|inquiry|investigation|scrutiny)|(?:opens?|launches|begins?|faces?) (?:[^ ,:;]+ ){0,4}(?:review|probe|inquiry|investigation|scrutiny)|competition concerns?|(?:watchdogs?|regulators?) (?:to )?(?:review|probe|examine|look|investigat|weigh|scrutini)\w*|antitrust|scrutin\w*)\b/,
       /審査|調査開始|公取委/,
     ],
     [
-      /\b(?:(?:approv|clear)\w* (?:\W?\w+[ -]){0,5}(?:deal|merger|takeover|purchase|acquisition|buyout|tie-?up)|(?:deal|merger|takeover|purchase|acquisition) (?:\w+ ){0,3}(?:approved|cleared|waved|gets? (?:green light|nod|approval))|(?:shareholders|investors) (?:back|approve|vote)|wav(?:es?|ed) (?:\w+ ){0,3}through|with conditions|(?:wins|gets|gains) (?:\w+ ){0,3}(?:approval|clearance|green light|nod))\b/,
+      /\b(?:(?:approv|clear)\w* (?:[^ ,:;]+ ){0,5}(?:deal|merger|takeover|purchase|acquisition|buyout|tie-?up)|(?:deal|merger|takeover|purchase|acquisition) (?:[^ ,:;]+ ){0,3}(?:approved|cleared|waved|gets? (?:green light|nod|approval))|(?:shareholders|investors) (?:back|approve|vote)|wav(?:es?|ed) (?:[^ ,:;]+ ){0,3}through|with conditions|(?:wins|gets|gains) (?:[^ ,:;]+ ){0,3}(?:approval|clearance|green light|nod))\b/,
       /承認|認可/,
     ],
     [
-      /\b(?:(?:complet|finali[sz])\w* (?:\W?\w+[ -]){0,5}(?:deal|merger|takeover|purchase|acquisition|buyout|sale)|(?:deal|merger|takeover|acquisition) (?:completed?|completes|closes|closed|finali[sz]ed)|clos(?:es|ed) (?:\W?\w+[ -]){0,4}(?:deal|acquisition|purchase|takeover))\b/,
+      /\b(?:(?:complet|finali[sz])\w* (?:[^ ,:;]+ ){0,5}(?:deal|merger|takeover|purchase|acquisition|buyout|sale)|(?:deal|merger|takeover|acquisition) (?:completed?|completes|closes|closed|finali[sz]ed)|clos(?:es|ed) (?:[^ ,:;]+ ){1,4}(?:deal|acquisition|purchase|takeover))\b/,
       /買収完了|統合完了/,
     ],
     [
-      /\b(?:(?:block|prohibit|veto|scupper|derail)\w* (?:\W?\w+[ -]){0,5}(?:deal|merger|takeover|purchase|acquisition|tie-?up)|sues? to (?:block|stop)|(?:abandon|ditch|scrap|drop|terminat|cancel)\w* (?:\W?\w+[ -]){0,5}(?:deal|merger|takeover|bid|purchase|acquisition|offer|tie-?up|talks)|(?:deal|merger|takeover|talks|bid|acquisition) (?:\w+ ){0,2}(?:blocked|collapse[sd]?|abandoned|falls? (?:through|apart)|called off|off|dead|scrapped|terminated|dropped)|walks? away|walked away|calls? off|pulls? out of)\b/,
+      /\b(?:(?:deal|merger|takeover|tie-?up|purchase) (?:[^ ,:;]+ )?vetoed|(?:block|prohibit|veto|scupper|derail)\w* (?:[^ ,:;]+ ){0,5}(?:deal|merger|takeover|purchase|acquisition|tie-?up)|sues? to (?:block|stop)|(?:abandon|ditch|scrap|drop|terminat|cancel)\w* (?:[^ ,:;]+ ){0,5}(?:deal|merger|takeover|bid|purchase|acquisition|offer|tie-?up|talks)|(?:deal|merger|takeover|talks|bid|acquisition|purchase|tie-?up) (?:[^ ,:;]+ ){0,2}(?:blocked|collapse[sd]?|abandoned|falls? (?:through|apart)|called off|off|dead|scrapped|terminated|dropped)|walks? away|walked away|calls? off|pulls? out of)\b/,
       /破談|断念|白紙|撤回|中止/,
     ],
   ],
@@ -218,15 +222,15 @@ export const STEPS: readonly (readonly Step[])[] = [
       /完売|品切れ|抽選|予約殺到|出荷台数/,
     ],
     [
-      /\b(?:halt(?:s|ed)?|paus(?:es?|ed|ing)|suspend(?:s|ed|ing)?|stop(?:s|ped)? (?:selling|shipping|sales|deliver\w+|production|taking|shipments)|(?:shipments|sales|deliveries|production|orders) (?:stopped|on hold|frozen)|on hold|recall(?:s|ed|ing)?|call(?:s|ed|ing)? back|pull(?:s|ed|ing)? (?:\w+[ -]){0,3}(?:from|off|over|after|app|sale|update)|withdr(?:aws?|ew|awn)|overheat\w*|too hot|catch(?:es|ing)? fire|off (?:the )?(?:shelves|market|sale)|freezes? sales|defects?|faulty)\b/,
+      /\b(?:halt(?:s|ed)?|paus(?:es?|ed|ing)|suspend(?:s|ed|ing)?|stop(?:s|ped)? (?:selling|shipping|sales|deliver\w+|production|taking|shipments)|(?:shipments|sales|deliveries|production|orders) (?:stopped|on hold|frozen)|on hold|recall(?:s|ed|ing)?|call(?:s|ed|ing)? back|pull(?:s|ed|ing)? (?:[^ ,:;]+ ){0,3}(?:from|off|over|after|app|sale|update)|withdr(?:aws?|ew|awn)|overheat\w*|too hot|catch(?:es|ing)? fire|off (?:the )?(?:shelves|market|sale)|freezes? sales|defects?|faulty)\b/,
       /販売停止|出荷停止|一時停止|自主回収|回収|リコール|発煙|発火|不具合|欠陥|停止/,
     ],
     [
-      /\b(?:(?:resum|restart)\w* (?:\w+[ -]){0,3}(?:sales?|shipments|shipping|deliver\w+|production|orders)|(?:sales|shipments|deliveries|production) (?:resum|restart)\w*|back on (?:sale|shelves|the market)|(?:releases?|rolls? out|issues?|ships?|pushes|delivers?) (?:\w+[ -]){0,3}(?:fix|fixes|patch|replacements?)|replacement (?:parts|units|boards|program)|free (?:repairs?|replacements?))\b/,
+      /\b(?:(?:resum|restart)\w* (?:[^ ,:;]+ ){0,3}(?:sales?|shipments|shipping|deliver\w+|production|orders)|(?:sales|shipments|deliveries|production) (?:resum|restart)\w*|back on (?:sale|shelves|the market)|(?:releases?|rolls? out|issues?|ships?|pushes|delivers?) (?:[^ ,:;]+ ){0,3}(?:fix|fixes|patch|replacements?)|replacement (?:parts|units|boards|program)|free (?:repairs?|replacements?))\b/,
       /再開|修正版|改修|無償交換|対策品/,
     ],
     [
-      /\b(?:discontinu\w*|(?:stop|ceas)(?:s|es|ped|ed)? (?:making|producing|development)|ends? (?:production|support|sales|line)|drops? (?:\w+[ -]){0,4}(?:line|support|phone|model)|kill(?:s|ed)? off|axes|axed|phases? out|pull(?:s|ed)? (?:the )?plug|end of the (?:line|road))\b/,
+      /\b(?:discontinu\w*|(?:stop|ceas)(?:s|es|ped|ed)? (?:making|producing|development)|ends? (?:production|support|sales|line)|drops? (?:[^ ,:;]+ ){0,4}(?:line|support|phone|model)|kill(?:s|ed)? off|axes|axed|phases? out|pull(?:s|ed)? (?:the )?plug|end of the (?:line|road))\b/,
       /生産終了|販売終了|撤退|打ち切り|サポート終了/,
     ],
   ],
@@ -237,22 +241,22 @@ export const STEPS: readonly (readonly Step[])[] = [
       /脆弱性|欠陥|セキュリティー?更新|ゼロデイ/,
     ],
     [
-      /\b(?:exploit(?:s|ed|ing|ation)\b|attackers? exploit|hackers? (?:exploit|use|abuse|target)|under (?:\w+ )?attack|used (?:in|by|for) (?:\w+ )?(?:attacks|attackers|hackers|gangs?|spies)|in the wild|botnets?|hijack\w*|abus(?:e|ed|ing)\b|mass (?:attack|hacking|scanning)|being (?:attacked|exploited|hacked)|hit(?:s|ting) (?:\w+ ){0,3}(?:servers|routers|devices|systems)|infect(?:s|ed|ing)|compromised?)\b/,
+      /\b(?:exploit(?:s|ed|ing|ation)\b|attackers? exploit|hackers? (?:exploit|use|abuse|target)|under (?:\w+ )?attack|used (?:in|by|for|to) (?:\w+ )?(?:spread|hack|steal|breach|break|attacks|attackers|hackers|gangs?|spies)|in the wild|botnets?|hijack\w*|abus(?:e|ed|ing)\b|mass (?:attack|hacking|scanning)|being (?:attacked|exploited|hacked)|hit(?:s|ting) (?:[^ ,:;]+ ){0,3}(?:servers|routers|devices|systems)|infect(?:s|ed|ing)|compromised?)\b/,
       /悪用|攻撃確認|被害確認|感染/,
     ],
   ],
   // Outages and attacks on systems
   [
     [
-      /\b(?:outages?|(?:goes|go|went|is|are|knocked|taken|services?|site|network|systems?) (?:down|offline|dark)|offline|blackouts?|power cuts?|without power|lose power|hit by (?:\w+ )?(?:cyber|ransomware|hack|outage|attack)\w*|cripple[sd]?|disrupt(?:s|ed|ion)?|paralys\w+|ransomware|cyberattack|cyber-attack|hackers? lock|turn(?:s|ed)? away|divert\w*|locked out|grounds?|grounded|pen and paper|halts? flights|chaos)\b/,
-      /障害|停電|ダウン|不通|つながらない|サイバー攻撃|ランサムウ[エェ]ア|運転見合わせ|停止/,
+      /\b(?:outages?|(?:goes|go|went|is|are|knocked|taken|services?|site|network|systems?) (?:down|offline|dark)|offline|blackouts?|power cuts?|without power|lose power|hit by (?:\w+ )?(?:cyber|ransomware|hack|outage|attack)\w*|cripple[sd]?|disrupt(?:s|ed|ion)?|paralys\w+|ransomware|cyberattack|cyber-attack|hackers? lock|turn(?:s|ed)? away|divert\w*|locked out|grounds?|grounded|pen and paper|halts? flights|chaos|down (?:for|worldwide|across|globally)|(?:trains?|flights?|services?|ferries|trams|buses) (?:[^ ,:;]+ )?(?:halted|suspended|cancelled|canceled|stopped|disrupted)|cancels? (?:[^ ,:;]+ ){0,2}(?:flights|trains|services))\b/,
+      /障害|停電|ダウン|不通|運休|欠航|つながらない|サイバー攻撃|ランサムウ[エェ]ア|運転見合わせ|停止/,
     ],
     [
-      /\b(?:restor(?:es?|ed|ing)|back (?:online|up|on|to normal|in (?:service|operation|action))|running again|up and running|reconnect\w*|resum(?:es?|ed|ing)|(?:power|service|services|network|systems|flights) (?:\w+ ){0,2}(?:restored|returns?|returning|recover\w*|resum\w*|normal)|recovers? from|fully operational|repaired|returns? to normal|lights (?:back )?on|reopen\w*|restart(?:s|ed)?)\b/,
+      /\b(?:restor(?:es?|ed|ing)|back (?:online|up|on|to normal|in (?:service|operation|action))|running again|up and running|reconnect\w*|resum(?:es?|ed|ing)|(?:power|service|services|network|systems|flights) (?:[^ ,:;]+ ){0,2}(?:restored|returns?|returning|recover\w*|resum\w*|normal)|recovers? from|fully operational|repaired|returns? to normal|lights (?:back )?on|reopen\w*|restart(?:s|ed)?)\b/,
       /復旧|再開|解消|回復/,
     ],
     [
-      /\b(?:apologi[sz]\w*|compensat\w*|refunds?|explains? (?:why|what|outage)|what (?:caused|went wrong)|caused by|blame[sd]?|traced to|post-?mortem|root cause)\b/,
+      /\b(?:apologi[sz]\w*|compensat\w*|refunds?|explains? (?:why|what|outage)|what (?:caused|went wrong)|caused by|blame[sd]?|traced to|behind (?:[^ ,:;]+ ){0,2}(?:outage|blackout|failure)|post-?mortem|root cause|caus(?:es|ed) (?:[^ ,:;]+ )?(?:outage|blackout|failure|disruption))\b/,
       /原因|陳謝|謝罪|補償|返金/,
     ],
   ],
@@ -263,22 +267,22 @@ export const STEPS: readonly (readonly Step[])[] = [
       /感染|集団感染|食中毒|患者|流行/,
     ],
     [
-      /\b(?:first (?:\w+ ){0,2}(?:death|fatality|victim|to die)|(?:child|woman|man|girl|boy|baby|patient|toddler|teen\w*|pensioner|person) dies|dies (?:of|from|after)|(?:measles|flu|virus|cholera|ebola|rabies|mpox|listeria|salmonella|covid) deaths?)\b/,
+      /\b(?:first (?:[^ ,:;]+ ){0,2}(?:death|fatality|victim|to die)|(?:child|woman|man|girl|boy|baby|patient|toddler|teen\w*|pensioner|person) dies|dies (?:of|from|after)|(?:measles|flu|virus|cholera|ebola|rabies|mpox|listeria|salmonella|covid) deaths?)\b/,
       /死亡|死者/,
     ],
     [
-      /\b(?:(?:outbreak|epidemic|emergency|pandemic) (?:\w+ ){0,2}(?:over|ends?|ended|contained)|declare[sd]? (?:over|free|end)|ends? (?:\w+ ){0,2}(?:outbreak|emergency|quarantine)|last patient|source (?:found|identified))\b/,
+      /\b(?:(?:outbreak|epidemic|emergency|pandemic) (?:[^ ,:;]+ ){0,2}(?:over|ends?|ended|contained)|declare[sd]? (?:over|free|end)|ends? (?:[^ ,:;]+ ){0,2}(?:outbreak|emergency|quarantine)|last patient|source (?:found|identified))\b/,
       /終息|収束|原因食材|原因特定/,
     ],
   ],
   // Storms and floods
   [
     [
-      /\b(?:near(?:s|ing)|approach(?:es|ing)|brac(?:e|es|ing) (?:for|as)|prepar(?:e|es|ing) for|takes? aim|heads? (?:for|to|towards?)|heading for|barrel(?:s|ing)|bears? down|churns? toward|on course|ahead of|forms? (?:in|off|over|east|west|north|south|near)|strengthens?|gathers strength|intensif\w+|forecast to|expected to (?:hit|make|reach)|could (?:hit|strike)|when and where|threatens?|on (?:the|its) way|looms?|warnings? (?:issued|as)|alert as)\b/,
+      /\b(?:near(?:s|ing)|approach(?:es|ing)|brac(?:e|es|ing) (?:for|as)|prepar(?:e|es|ing) for|takes? aim|heads? (?:for|to|towards?)|heading for|barrel(?:s|ing)|expected to (?:bring|batter|lash)|set to (?:hit|bring|batter)|bears? down|churns? toward|on course|ahead of|forms? (?:in|off|over|east|west|north|south|near)|strengthens?|gathers strength|intensif\w+|forecast to|expected to (?:hit|make|reach|crest|peak)|could (?:hit|strike)|when and where|threatens?|on (?:the|its) way|looms?|warnings? (?:issued|as)|alert as)\b/,
       /接近|北上|上陸の恐れ|上陸へ|発生|備え|警戒|強まる見込み/,
     ],
     [
-      /\b(?:hits|slams?|slammed|batter(?:s|ed)|lash(?:es|ed)|pounds?|pounded|landfall|ashore|strikes|tears? through|rips? through|sweeps? (?:through|across|over)|wreaks?|ravag\w+|devastat\w+|leaves? (?:\w+ ){1,3}(?:dead|homeless|without)|kills|killed|dead|death toll|toll|bur(?:y|ies) homes|swamp\w*|cut off|bursts? (?:its )?banks|without power|lose power)\b/,
+      /\b(?:hits|slams?|slammed|pummels|hammers|uproots|flattens|wrecks|roars|tears (?:roofs|down|off)|rips (?:roofs|off)|floods|batter(?:s|ed)|lash(?:es|ed)|pounds?|pounded|landfall|ashore|strikes|tears? through|rips? through|sweeps? (?:through|across|over)|wreaks?|ravag\w+|devastat\w+|leaves? (?:[^ ,:;]+ ){1,3}(?:dead|homeless|without)|kills|killed|dead|death toll|toll|bur(?:y|ies) homes|swamp\w*|cut off|bursts? (?:its )?banks|without power|lose power|destruction)\b/,
       /上陸|直撃|通過|被害|死者|停電|氾濫|浸水/,
     ],
     [
@@ -293,7 +297,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /打ち上げ(?!延期|中止)|発射|離陸/,
     ],
     [
-      /\b(?:fails? to (?:open|deploy|unfold|separate|respond|fire)|(?:panel|array|antenna|wing|door|boom|hatch|latch|thruster|valve)s? (?:\w+ ){0,3}(?:stuck|jam\w*|fails?|failed|leak\w*)|stuck|jam(?:s|med)|did not (?:deploy|open|unfold)|limps?|anomaly|malfunction\w*|glitch|(?:lost|loses?) contact|contact lost|falls? silent|goes silent|safe mode|in trouble|half power|leak(?:s|ing)?|tumbling)\b/,
+      /\b(?:fails? to (?:open|deploy|unfold|separate|respond|fire)|(?:panel|array|antenna|wing|door|boom|hatch|latch|thruster|valve)s? (?:[^ ,:;]+ ){0,3}(?:stuck|jam\w*|fails?|failed|leak\w*)|stuck|jam(?:s|med)|did not (?:deploy|open|unfold)|limps?|anomaly|malfunction\w*|glitch|(?:lost|loses?) contact|contact lost|falls? silent|goes silent|safe mode|in trouble|half power|leak(?:s|ing)?|tumbling)\b/,
       /展開できず|展開せず|不具合|通信途絶|異常|トラブル/,
     ],
     [
@@ -305,7 +309,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /着陸|着地|軟着陸/,
     ],
     [
-      /\b(?:rovers?|rolls? (?:onto|off|out onto|across)|drives? (?:off|on|onto|down)|rolls? down|first (?:\w+ )?(?:pictures?|images?|photos?|pics|data|selfie|steps)|sends? (?:back|first|home)|beams? back|begins? (?:exploring|science|work|mapping|drilling)|starts? (?:exploring|drilling|mapping)|explor(?:es|ing) (?:the )?(?:moon|mars|surface)|drill(?:s|ed|ing)|scoops?|collects? (?:\w+ ){0,2}(?:samples?|dust|rock|soil)|spacewalks?|hop(?:s|ped) )\b/,
+      /\b(?:rovers?|rolls? (?:onto|off|out onto|across)|drives? (?:off|on|onto|down)|rolls? down|first (?:\w+ )?(?:pictures?|images?|photos?|pics|data|selfie|steps)|sends? (?:back|first|home)|beams? back|begins? (?:exploring|science|work|mapping|drilling)|starts? (?:exploring|drilling|mapping)|explor(?:es|ing) (?:the )?(?:moon|mars|surface)|drill(?:s|ed|ing)|scoops?|collects? (?:[^ ,:;]+ ){0,2}(?:samples?|dust|rock|soil)|spacewalks?|hop(?:s|ped) )\b/,
       /初画像|初めての画像|探査開始|採取|走行|船外活動|観測開始/,
     ],
     [
@@ -320,30 +324,30 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Medicines
   [
     [
-      /\b(?:trials?|stud(?:y|ies)|results?|phase (?:\d|one|two|three|i+)|late-stage|effective|efficacy|slows?|cuts? (?:\w+ ){0,3}(?:infections?|risk|deaths?|cases|decline|weight)|meets? (?:\w+ )?goals?|protects?|promising|hope for|reduces?|shrinks?|fails? (?:in )?(?:\w+ )?trial)\b/,
+      /\b(?:trials?|stud(?:y|ies)|results?|phase (?:\d|one|two|three|i+)|late-stage|effective|efficacy|slows?|cuts? (?:[^ ,:;]+ ){0,3}(?:infections?|risk|deaths?|cases|decline|weight)|meets? (?:\w+ )?goals?|protects?|promising|hope for|reduces?|shrinks?|fails? (?:in )?(?:\w+ )?trial)\b/,
       /治験|臨床試験|効果|有効性/,
     ],
     [
-      /\b(?:(?:seeks?|applies|applied|files?|filed|submits?) (?:\w+ ){0,4}(?:approval|authori[sz]ation|licen[cs]e)|applies for|(?:panel|advisers?|advisors?|committee) (?:\w+ ){0,2}(?:backs?|votes?|recommends?|endorses?))\b/,
+      /\b(?:(?:seeks?|applies|applied|files?|filed|submits?) (?:[^ ,:;]+ ){0,4}(?:approval|authori[sz]ation|licen[cs]e)|applies for|(?:panel|advisers?|advisors?|committee) (?:[^ ,:;]+ ){0,2}(?:backs?|votes?|recommends?|endorses?))\b/,
       /承認申請|申請/,
     ],
     [
-      /\b(?:approv(?:es|ed|al)|clears?|cleared|green[ -]?light(?:s|ed)?|go-ahead|authori[sz](?:es|ed|ation)|recommend(?:s|ed)|(?:nice|who|panel|regulators?|watchdog|experts?|advis[eo]rs|body|agency) back(?:s|ed)?|back(?:s|ed) (?:\w+[ -]){0,4}(?:drug|pill|jab|shot|vaccine|insulin|treatment|therapy)|wins? (?:\w+[. ]+){0,3}approval|nod|endors(?:es|ed)|licen[cs]ed)\b/,
+      /\b(?:approv(?:e|es|ed|al)|clears?|cleared|green[ -]?light(?:s|ed)?|go-ahead|authori[sz](?:es|ed|ation)|recommend(?:s|ed)|(?:nice|who|panel|regulators?|watchdog|experts?|advis[eo]rs|body|agency) back(?:s|ed)?|back(?:s|ed) (?:[^ ,:;]+ ){0,4}(?:drug|pill|jab|shot|vaccine|insulin|treatment|therapy)|wins? (?:\w+[. ]+){0,3}approval|nod|endors(?:es|ed)|licen[cs]ed)\b/,
       /承認|認可|了承|推奨/,
     ],
     [
-      /\b(?:first (?:patients?|doses?|jabs?|shots?) (?:\w+ ){0,3}(?:get|given|receive|arrive|treated)\w*|(?:roll-?out|rolls? out|jabs? begin|vaccinations? (?:begin|start)|shipments? (?:arrive|begin))\w*|goes on sale|in pharmacies)\b/,
+      /\b(?:first (?:patients?|doses?|jabs?|shots?) (?:[^ ,:;]+ ){0,3}(?:get|given|receive|arrive|treated)\w*|(?:roll-?out|rolls? out|jabs? begin|vaccinations? (?:begin|start)|shipments? (?:arrive|begin))\w*|goes on sale|in pharmacies)\b/,
       /接種開始|発売|投与開始/,
     ],
     [
-      /\b(?:side[ -]effects?|safety (?:fears|concerns|signal|warning)|(?:recall|withdr[ae]w|reject|refus|pull)\w* (?:\w+[ -]){0,5}(?:drug|pill|jab|shot|vaccine|insulin|treatment|therapy|medicine|tablets?)s?|(?:halts?|halted|pauses?|paused|suspends?|suspended) (?:\w+ ){0,3}(?:trial|study|use|vaccin\w*)|deaths? linked|linked to deaths?|black-?box warning|too (?:costly|expensive))\b/,
+      /\b(?:side[ -]effects?|safety (?:fears|concerns|signal|warning)|(?:recall|withdr[ae]w|reject|refus|pull)\w* (?:[^ ,:;]+ ){0,5}(?:drug|pill|jab|shot|vaccine|insulin|treatment|therapy|medicine|tablets?)s?|(?:halts?|halted|pauses?|paused|suspends?|suspended) (?:[^ ,:;]+ ){0,3}(?:trial|study|use|vaccin\w*)|deaths? linked|linked to deaths?|black-?box warning|too (?:costly|expensive))\b/,
       /副作用|中止|回収|不承認|見送り/,
     ],
   ],
   // Markets and prices that turn
   [
     [
-      /\b(?:rises?|rose|rising|gains?|gained|climbs?|climbed|jumps?|jumped|soars?|soared|surges?|surged|spikes?|spiked|rall(?:y|ies|ied)|leaps?|leapt|up|near(?:s|ing)?|record high|all-time high|tops?|highest|shoots? up|rockets?)\b/,
+      /\b(?:rises?|rose|rising|gains?|gained|climbs?|climbed|jumps?|jumped|soars?|soared|surges?|surged|spikes?|spiked|rall(?:y|ies|ied)|leaps?|leapt|up|near(?:s|ing)?|(?:hits?|sets?|breaks?|at) (?:[^ ,:;]+ ){0,3}(?:record|high)|record high|all-time high|tops?|highest|shoots? up|rockets?)\b/,
       /上昇|急騰|高騰|続伸|最高値|値上がり|反発/,
     ],
     [
@@ -357,7 +361,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /下落|急落|反落|続落|暴落|最安値|値下がり/,
     ],
     [
-      /\b(?:rebound(?:s|ed|ing)?|recoup(?:s|ed)?|recovers? (?:\w+ )?(?:ground|losses)|claws? back|bounc(?:es?|ed|ing) back|turns? (?:positive|higher)|regain(?:s|ed)? (?:\w+ )?ground|par(?:es?|ed) losses|trim(?:s|med) losses|snaps? (?:\w+ ){0,2}(?:streak|losing))\b/,
+      /\b(?:rebound(?:s|ed|ing)?|recoup(?:s|ed)?|recovers? (?:\w+ )?(?:ground|losses)|claws? back|bounc(?:es?|ed|ing) back|turns? (?:positive|higher)|regain(?:s|ed)? (?:\w+ )?ground|par(?:es?|ed) losses|trim(?:s|med) losses|snaps? (?:[^ ,:;]+ ){0,2}(?:streak|losing))\b/,
       /反発|回復|持ち直|下げ幅縮小|切り返/,
     ],
   ],
@@ -385,23 +389,23 @@ export const STEPS: readonly (readonly Step[])[] = [
       /結婚(?!へ)|挙式|披露宴|入籍/,
     ],
     [
-      /\b(?:pregnan(?:t|cy)|expect(?:s|ing) (?:\w+ ){0,3}(?:child|baby|twins)|is expecting|baby bump|to become (?:a )?(?:mother|father|parents|mum|mom|dad)|baby on the way|due in)\b/,
+      /\b(?:pregnan(?:t|cy)|expect(?:s|ing) (?:[^ ,:;]+ ){0,3}(?:child|baby|twins)|is expecting|baby bump|to become (?:a )?(?:mother|father|parents|mum|mom|dad)|baby on the way|due in)\b/,
       /妊娠|第[一二三四\d]子を?妊娠|おめでた/,
     ],
     [
-      /\b(?:gives? birth|gave birth|birth of|welcom(?:es?|ed) (?:\w+ ){0,3}(?:child|baby|son|daughter|twins|boy|girl)|it'?s? ?’?s? a (?:boy|girl)|baby (?:boy|girl)|newborn|new arrival|becomes? (?:a )?(?:mother|father|parents|mum|mom|dad)|is born|was born|delivers? (?:baby|twins))\b/,
+      /\b(?:gives? birth|gave birth|birth of|welcom(?:es?|ed) (?:[^ ,:;]+ ){0,3}(?:child|baby|son|daughter|twins|boy|girl)|it'?s? ?’?s? a (?:boy|girl)|baby (?:boy|girl)|newborn|new arrival|becomes? (?:a )?(?:mother|father|parents|mum|mom|dad)|is born|was born|delivers? (?:baby|twins))\b/,
       /出産|誕生/,
     ],
     [
-      /\b(?:names? (?:\w+ ){0,2}(?:baby|son|daughter|prince|princess|twins)|baby(?:'s|’s)? name|name revealed|(?:first|new) (?:photos?|pictures?) of (?:\w+ ){0,2}(?:baby|son|daughter|twins)|christening|baptism|baptised)\b/,
+      /\b(?:names? (?:[^ ,:;]+ ){0,2}(?:baby|son|daughter|prince|princess|twins)|baby(?:'s|’s)? name|name revealed|(?:first|new) (?:photos?|pictures?) of (?:[^ ,:;]+ ){0,2}(?:baby|son|daughter|twins)|christening|baptism|baptised)\b/,
       /命名|名前は/,
     ],
     [
-      /\b(?:split(?:s|ting)?|divorc(?:e|es|ed|ing)|separat(?:e|es|ed|ion|ing)|part(?:s|ed)? ways|calls? it quits|called it quits|break(?:s|ing)? up|broke up|breakup|break-?up|it'?s? ?’?s? over|ends? (?:\w+ ){0,3}marriage|marriage (?:over|ends|is over)|call(?:ed)? off (?:\w+ ){0,2}(?:wedding|engagement)|uncoupl\w*|estranged)\b/,
+      /\b(?:split(?:s|ting)?|divorc(?:e|es|ed|ing)|separat(?:e|es|ed|ion|ing)|part(?:s|ed)? ways|calls? it quits|called it quits|break(?:s|ing)? up|broke up|breakup|break-?up|it'?s? ?’?s? over|ends? (?:[^ ,:;]+ ){0,3}marriage|marriage (?:over|ends|is over)|call(?:ed)? off (?:[^ ,:;]+ ){0,2}(?:wedding|engagement)|uncoupl\w*|estranged)\b/,
       /離婚|破局|別居|婚約解消/,
     ],
     [
-      /\b(?:(?:divorce|split|separation) (?:\w+ ){0,2}(?:finali[sz]ed|settled|settlement|granted|final|battle)|finali[sz]es? divorce|settles? divorce|custody|alimony|reconcil\w*|back together|reunite[sd]?|call(?:s|ed)? off (?:\w+ ){0,2}divorce)\b/,
+      /\b(?:(?:divorce|split|separation) (?:[^ ,:;]+ ){0,2}(?:finali[sz]ed|settled|settlement|granted|final|battle)|finali[sz]es? divorce|settles? divorce|custody|alimony|reconcil\w*|back together|reunite[sd]?|call(?:s|ed)? off (?:[^ ,:;]+ ){0,2}divorce)\b/,
       /離婚成立|親権|慰謝料|復縁/,
     ],
     [
@@ -420,18 +424,18 @@ export const STEPS: readonly (readonly Step[])[] = [
       /葬儀|告別式|通夜|お別れの会|埋葬/,
     ],
     [
-      /\b(?:cause of death|autopsy|coroner|inquest|overdose|toxicolog\w*|post-?mortem|medical examiner|ruled (?:a |an )?(?:suicide|accident|homicide)|died (?:of|from|by)|how (?:\w+ ){1,3}died)\b/,
+      /\b(?:cause of death|autopsy|coroner|inquest|overdose|toxicolog\w*|post-?mortem|medical examiner|ruled (?:a |an )?(?:suicide|accident|homicide)|died (?:of|from|by)|how (?:[^ ,:;]+ ){1,3}died)\b/,
       /死因|司法解剖|検視/,
     ],
     [
-      /\b(?:will|estate|inherit\w*|heirs?|fortune|bequeath\w*|leaves? (?:\W?\w+ ){0,3}to)\b(?: (?:of|left|fight|battle|dispute|row|goes))?/,
+      /\b(?:will|estate|inherit\w*|heirs?|fortune|bequeath\w*|leaves? (?:[^ ,:;]+ ){0,3}to)\b(?: (?:of|left|fight|battle|dispute|row|goes))?/,
       /遺産|相続|遺言/,
     ],
   ],
   // Illness of known people
   [
     [
-      /\b(?:hospitali[sz]ed|taken to (?:\w+ )?hospital|rushed to|in (?:\w+ )?hospital|in intensive care|undergo(?:es)?|underwent|surgery|operation|diagnos(?:ed|is)|collapses?|collapsed|faint(?:s|ed|ing)|transplants?|gets? (?:pig|new)|suffers? (?:\w+ ){0,2}(?:stroke|attack|injury)|heart attack|stroke|coma)\b/,
+      /\b(?:hospitali[sz]ed|(?:taken|falls?|fell) (?:seriously )?ill|taken to (?:\w+ )?hospital|rushed to|in (?:\w+ )?hospital|in intensive care|undergo(?:es)?|underwent|surgery|operation|diagnos(?:ed|is)|collapses?|collapsed|faint(?:s|ed|ing)|transplants?|gets? (?:pig|new)|suffers? (?:[^ ,:;]+ ){0,2}(?:stroke|attack|injury)|heart attack|stroke|coma)\b/,
       /入院|搬送|手術|倒れ|診断|移植/,
     ],
     [
@@ -446,26 +450,26 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Tours and shows
   [
     [
-      /\b(?:announces? (?:\w+[ -]){0,4}(?:tour|shows?|dates|concerts?|residency|gigs?)|to tour|tour announced|tickets (?:go|on sale|sell)|adds? (?:\w+ ){0,3}(?:dates|shows)|headlin(?:e|es|ing)|to play|kicks? off (?:\w+[ -]){0,4}tour)\b/,
+      /\b(?:announces? (?:[^ ,:;]+ ){0,4}(?:tour|shows?|dates|concerts?|residency|gigs?)|to tour|tour announced|tickets (?:go|on sale|sell)|adds? (?:[^ ,:;]+ ){0,3}(?:dates|shows)|headlin(?:e|es|ing)|to play|kicks? off (?:[^ ,:;]+ ){0,4}tour)\b/,
       /ツアー発表|開催決定|追加公演|公演決定/,
     ],
     [
-      /\b(?:cancel(?:s|led|ed|ling|lation)?|scrap(?:s|ped)?|axe[sd]?|axing|call(?:s|ed)? off|pull(?:s|ed)? (?:out|the plug)|postpon(?:es?|ed|ing)|shelv(?:es|ed)|lost (?:my|her|his|their) voice|refunds?|will not go ahead|bows? out|forced to (?:cancel|pull|quit)|heartbreak|withdraws?|withdrew)\b/,
+      /\b(?:cancel(?:s|led|ed|ling|lation)?|scrap(?:s|ped)?|axe[sd]?|axing|call(?:s|ed)? off|pull(?:s|ed)? (?:out|the plug)|postpon(?:es?|ed|ing)|shelv(?:es|ed)|lost (?:my|her|his|their) voice|refunds?|will not go ahead|bows? out|forced to (?:cancel|pull|quit)|heartbreak|abandoned|withdraws?|withdrew)\b/,
       /中止|延期|キャンセル|辞退|降板/,
     ],
     [
-      /\b(?:reschedul\w*|new (?:\w+ )?dates|back on\b|on again|return(?:s|ed)? to (?:the )?stage|back on stage|comeback|to return|recovered|(?:she|he|they)(?:'s|’s|'re|’re| is| are) back|resum(?:es?|ed)|replacement (?:dates|shows)|extra (?:nights?|dates|shows)|rearrang\w*)\b/,
+      /\b(?:reschedul\w*|new (?:\w+ )?dates|back on\b|on again|return(?:s|ed)? to (?:the )?stage|back on stage|comeback|to return|(?:to be )?replay(?:ed)?|(?:she|he|they)(?:'s|’s|'re|’re| is| are) back|resum(?:es?|ed)|replacement (?:dates|shows)|to go ahead|will go ahead|extra (?:nights?|dates|shows)|rearrang\w*)\b/,
       /振替|再開|復活|復帰|再演|代替公演/,
     ],
   ],
   // Players and coaches
   [
     [
-      /\b(?:agree[sd]? (?:\W?\w+ ){0,3}(?:fee|terms)|fee agreed|medical|clos(?:e|es|ing) (?:in )?on|in talks|bids? for|(?:eye|target|chase|pursu)(?:s|es|ed|ing)?|linked with|close to (?:signing|joining)|set (?:to (?:join|sign)|for (?:\w+ )?medical)|hope to sign|approach for|poised to)\b/,
+      /\b(?:agree[sd]? (?:[^ ,:;]+ ){0,3}(?:fee|terms)|fee agreed|medical|clos(?:e|es|ing) (?:in )?on|in talks|bids? for|(?:eye|target|chase|pursu)(?:s|es|ed|ing)?|linked with|close to (?:signing|joining)|set (?:to (?:join|sign)|for (?:\w+ )?medical)|hope to sign|approach for|poised to)\b/,
       /獲得へ|移籍へ|交渉|合意か|オファー|調査/,
     ],
     [
-      /\b(?:signs?|signed|joins?|joined|done deal|complet(?:es?|ed) (?:\W?\w+[ -]){0,4}(?:move|transfer|switch|signing|deal)|confirms? (?:\w+ ){0,3}(?:sale|signing|transfer|deal|arrival)|seals? (?:\W?\w+[ -]){0,4}(?:move|switch|transfer)|presented as|officially|breaks? the bank|break the bank|moves? to|transfer to)\b/,
+      /\b(?:signs?|signed|joins?|joined|done deal|complet(?:es?|ed) (?:[^ ,:;]+ ){0,4}(?:move|transfer|switch|signing|deal)|confirms? (?:[^ ,:;]+ ){0,3}(?:sale|signing|transfer|deal|arrival)|seals? (?:[^ ,:;]+ ){0,4}(?:move|switch|transfer)|presented as|officially|breaks? the bank|break the bank|moves? to|transfer to)\b/,
       /移籍(?!へ)|加入|入団|契約|獲得(?!へ)|完全移籍/,
     ],
     [
@@ -473,15 +477,19 @@ export const STEPS: readonly (readonly Step[])[] = [
       /デビュー|初ゴール|初先発|初出場|初安打|得点/,
     ],
     [
-      /\b(?:injur(?:y|ies|ed|es)|out (?:for (?:\w+ ){0,2}(?:season|weeks|months|year)|with (?:\w+ )?(?:injury|broken|torn|knee|ankle|hamstring)|until \w+)|sidelined|ruled out|torn|tears? (?:acl|hamstring|ligament|knee)|broken (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|breaks? (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|hamstring|stretcher\w*|ligament|fractur\w*|concussion|limps off)\b/,
+      /\b(?:injur(?:y|ies|ed|es)|out (?:for (?:[^ ,:;]+ ){0,2}(?:season|weeks|months|year)|with (?:\w+ )?(?:injury|broken|torn|knee|ankle|hamstring)|until \w+)|sidelined|ruled out|torn|tears? (?:acl|hamstring|ligament|knee)|broken (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|breaks? (?:leg|collarbone|arm|wrist|ankle|foot|hand|toe)|hamstring|stretcher\w*|ligament|ruptur(?:es|ed)|fractur\w*|concussion|limps off)\b/,
       /負傷|けが|離脱|骨折|全治|故障/,
     ],
     [
-      /\b(?:sack(?:s|ed|ing)?|fired|fires (?:\w+ ){0,2}(?:coach|manager|boss|head|after|over)|dismiss(?:es|ed|al)|part(?:s|ed)? (?:ways|company)|shown the door|relieved of|loses? (?:his|her) job|mutual consent)\b/,
+      /\b(?:back in (?:full )?(?:training|action|squad)|comeback (?:after|from)|(?:returns?|returned|back) (?:to action|from (?:[^ ,:;]+ ){0,2}(?:injury|surgery))|(?:injury|fitness) (?:boost|return)|recovers? from injury)\b/,
+      /けがから復帰|戦列復帰|復帰戦|練習再開/,
+    ],
+    [
+      /\b(?:sack(?:s|ed|ing)?|fired|fires (?:[^ ,:;]+ ){0,2}(?:coach|manager|boss|head|after|over)|dismiss(?:es|ed|al)|part(?:s|ed)? (?:ways|company)|shown the door|relieved of|loses? (?:his|her) job|mutual consent)\b/,
       /解任|更迭|解雇|退任/,
     ],
     [
-      /\b(?:new (?:head )?(?:coach|manager|boss)|appoint(?:s|ed|ment)?|hire[sd]?|names? (?:\w+ ){1,3}(?:as )?(?:\w+ )?(?:coach|manager|boss|captain)|takes? charge|interim (?:coach|manager|boss)|caretaker)\b/,
+      /\b(?:new (?:head )?(?:coach|manager|boss)|appoint(?:s|ed|ment)?|hire[sd]?|names? (?:[^ ,:;]+ ){1,3}(?:as )?(?:\w+ )?(?:coach|manager|boss|captain)|takes? charge|interim (?:coach|manager|boss)|caretaker)\b/,
       /新監督|就任|後任|監督に/,
     ],
     [
@@ -496,41 +504,41 @@ export const STEPS: readonly (readonly Step[])[] = [
       /陽性|ドーピング|暫定|資格停止(?!\d)|疑惑/,
     ],
     [
-      /\b(?:bann?ed for|gets? (?:\w+[ -])?(?:year|month|match|game)s?[ -]ban|handed (?:\w+[ -]){0,3}ban|\w+-(?:year|month|match|game)s? (?:ban|suspension)|accepts? ban|admits?|admitted|confess(?:es|ed|ion)?|strip(?:s|ped)|los(?:es?|t) (?:\w+ ){0,3}(?:wins?|titles?|medals?|gold)|life ban|comes? clean|was afraid)\b/,
+      /\b(?:bann?ed for|gets? (?:\w+[ -])?(?:year|month|match|game)s?[ -]ban|handed (?:[^ ,:;]+ ){0,3}ban|\w+-(?:year|month|match|game)s? (?:ban|suspension)|accepts? ban|admits?|admitted|confess(?:es|ed|ion)?|strip(?:s|ped)|los(?:es?|t) (?:[^ ,:;]+ ){0,3}(?:wins?|titles?|medals?|gold)|life ban|comes? clean|was afraid)\b/,
       /認め|告白|年間の資格停止|資格停止\d|剥奪|処分/,
     ],
     [
-      /\b(?:appeals?|court of arbitration|cas\b|cleared|exonerat\w*|overturn\w*|ban (?:lifted|reduced|upheld|cut|over)|reinstat\w*|returns? (?:from|after) (?:\w+[ -]){0,3}(?:ban|suspension)|comeback|back (?:from|after) (?:\w+[ -]){0,3}ban)\b/,
+      /\b(?:appeals?|court of arbitration|cas\b|cleared|exonerat\w*|overturn\w*|ban (?:lifted|reduced|upheld|cut|over)|reinstat\w*|returns? (?:from|after) (?:[^ ,:;]+ ){0,3}(?:ban|suspension)|comeback|back (?:from|after) (?:[^ ,:;]+ ){0,3}ban)\b/,
       /提訴|異議|処分取り消し|復帰|短縮/,
     ],
   ],
   // Contests, until the title is won and celebrated
   [
     [
-      /\b(?:reach(?:es|ed)? (?:\w+ ){0,3}(?:final|semi-?finals?|quarter-?finals?|last (?:four|eight|16)|play-?offs?)|(?:into|books? (?:\w+ ){0,2}place in|through to|advances? to|qualif(?:y|ies) for|set up|sets up) (?:\w+ ){0,3}(?:final|semi-?finals?|quarter-?finals?|last (?:four|eight|16)|round)|semi-?finals?|quarter-?finals?|line-?up for final)\b/,
+      /\b(?:reach(?:es|ed)? (?:[^ ,:;]+ ){0,3}(?:final|semi-?finals?|quarter-?finals?|last (?:four|eight|16)|play-?offs?)|(?:into|books? (?:[^ ,:;]+ ){0,2}place in|through to|advances? to|qualif(?:y|ies) for|set up|sets up) (?:[^ ,:;]+ ){0,3}(?:final|semi-?finals?|quarter-?finals?|last (?:four|eight|16)|round)|semi-?finals?|quarter-?finals?|line-?up for final)\b/,
       /準決勝|準々決勝|決勝進出|4強|8強|ベスト[48]/,
     ],
     [
-      /\b(?:wins? (?:\w+[ -]){0,4}(?:title|cup|final|crown|gold|championship|trophy|slam|league|series|tournament|race)|won (?:\w+[ -]){0,4}(?:title|cup|final|crown|gold|championship|trophy)|champions?|lifts? (?:\w+ ){0,3}(?:cup|trophy|title|crown)|crowned|(?:maiden|first) (?:\w+ )?(?:crown|title|trophy)|takes? (?:the )?(?:cup|title|crown|gold)|stuns? (?:\w+ ){0,3}final|outlasts?)\b/,
-      /優勝|制覇|初V|金メダル|頂点/,
+      /\b(?:wins? (?:[^ ,:;]+ ){0,4}(?:title|cup|final|crown|gold|championship|trophy|slam|league|series|tournament|race)|won (?:[^ ,:;]+ ){0,4}(?:title|cup|final|crown|gold|championship|trophy)|champions?|lifts? (?:[^ ,:;]+ ){0,3}(?:cup|trophy|title|crown)|crowned|(?:maiden|first) (?:\w+ )?(?:crown|title|trophy)|takes? (?:the )?(?:cup|title|crown|gold)|stuns? (?:[^ ,:;]+ ){0,3}final|outlasts?)\b/,
+      /優勝|制覇|初v|金メダル|頂点/,
     ],
     [
-      /\b(?:parades?|homecoming|bus tour|victory (?:tour|parade)|celebrat(?:e|es|ed|ion|ions) (?:\w+ ){0,3}(?:win|victory|title|cup)|(?:heroes'?|hero'?s?) welcome|lines? (?:the )?streets|returns? home|met by (?:crowds|fans))\b/,
+      /\b(?:parades?|homecoming|bus tour|victory (?:tour|parade)|celebrat(?:e|es|ed|ion|ions) (?:[^ ,:;]+ ){0,3}(?:win|victory|title|cup)|(?:heroes'?|hero'?s?) welcome|lines? (?:the )?streets|returns? home|met by (?:crowds|fans))\b/,
       /パレード|凱旋|祝賀|優勝報告/,
     ],
   ],
   // Awards
   [
     [
-      /\b(?:nominat(?:ed|ions?|es)|nominees?|shortlist(?:ed)?|longlist(?:ed)?|line-?up|nods|contenders?|in the running|up for|favou?rites? (?:for|to)|tipped|(?:picks?|selects?) (?:\w+ ){0,3}(?:films|books|albums)|leads? (?:\w+ ){0,3}(?:nominations|nods|race))\b/,
+      /\b(?:nominat(?:ed|ions?|es)|nominees?|shortlist(?:ed)?|longlist(?:ed)?|line-?up|nods|contenders?|in the running|up for|favou?rites? (?:for|to)|tipped|(?:picks?|selects?) (?:[^ ,:;]+ ){0,3}(?:films|books|albums)|leads? (?:[^ ,:;]+ ){0,3}(?:nominations|nods|race))\b/,
       /ノミネート|候補|出品作/,
     ],
     [
-      /\b(?:wins?|won|winners?|takes? (?:\w+[ -]){0,4}(?:prize|award|lion|bear|palm|leopard|honou?rs|home|oscar|grammy)|goes to|go to|award(?:ed|s)? (?:to|goes)|triumphs?|scoops?|sweeps?|honou?red|share[sd]? (?:\w+ ){0,4}prize|top prize)\b/,
+      /\b(?:wins?|won|winners?|takes? (?:[^ ,:;]+ ){0,4}(?:prize|award|lion|bear|palm|leopard|honou?rs|home|oscar|grammy)|goes to|go to|award(?:ed|s)? (?:to|goes)|triumphs?|scoops?|sweeps?|honou?red|share[sd]? (?:[^ ,:;]+ ){0,4}prize|top prize)\b/,
       /受賞|最高賞|グランプリ|大賞|金獅子|獲得/,
     ],
     [
-      /\b(?:donat(?:es?|ed)|gives? (?:\w+[ -]){0,4}(?:money|prize|award|medal) (?:\w+ ){0,3}to|returns? (?:\w+ ){0,2}(?:prize|award|medal)|(?:declin|refus|reject|turn)\w* (?:down )?(?:\w+ ){0,3}(?:prize|award|honou?r|medal|oscar|knighthood)|boycott\w*|snub(?:s|bed)?|ratings|viewers|viewership|revok\w*|strip(?:s|ped)|ceremony (?:watched|draws|row)|backlash|row over|in stockholm|collects? (?:\w+ ){0,3}(?:prize|award|medal))\b/,
+      /\b(?:donat(?:es?|ed)|gives? (?:[^ ,:;]+ ){0,4}(?:money|prize|award|medal) (?:[^ ,:;]+ ){0,3}to|returns? (?:[^ ,:;]+ ){0,2}(?:prize|award|medal)|(?:declin|refus|reject|turn)\w* (?:down )?(?:[^ ,:;]+ ){0,3}(?:prize|award|honou?r|medal|oscar|knighthood)|boycott\w*|snub(?:s|bed)?|ratings|viewers|viewership|revok\w*|strip(?:s|ped)|ceremony (?:watched|draws|row)|backlash|row over|in stockholm|collects? (?:[^ ,:;]+ ){0,3}(?:prize|award|medal))\b/,
       /辞退|寄付|返上|授賞式|視聴率|取り消し/,
     ],
   ],
@@ -541,11 +549,11 @@ export const STEPS: readonly (readonly Step[])[] = [
       /予告編|撮影|出演決定|キャスト|特報/,
     ],
     [
-      /\b(?:open(?:s|ing) (?:to|with|at|weekend|night)|box office|premieres?\b(?! date)|premiered|debut(?:s|ed)? (?:\w+ ){0,3}(?:of the year|at|with|to)|biggest debut|blasts? off|moviegoers|ticket sales|number one|no\. ?1|hits? (?:cinemas|theaters|theatres)|smash(?:es)? records?)\b/,
+      /\b(?:open(?:s|ing) (?:to|with|at|weekend|night)|box office|premieres?\b(?! (?:date|in|on|this|next)\b)|premiered|debut(?:s|ed)? (?:[^ ,:;]+ ){0,3}(?:of the year|at|with|to)|biggest debut|blasts? off|moviegoers|ticket sales|number one|no\. ?1|hits? (?:cinemas|theaters|theatres)|smash(?:es)? records?)\b/,
       /公開|初日|興収|興行収入|動員|封切り|首位/,
     ],
     [
-      /\b(?:renew(?:s|ed|al)|sequel (?:confirmed|announced|in the works|planned|set)|(?:confirms?|announces?|plans?|orders?|greenlights?) (?:\W?\w+\W? ){0,4}(?:sequel|spin-?off|film|movie|series|season)|(?:gets?|for|orders?) (?:an? )?(?:second|third|fourth|fifth|sixth|another|new) (?:season|series|chapter|instal?lment|film|movie)|spin-?off|is official|to direct (?:\w+ ){0,2}next|in the works|greenlit|prequel)\b/,
+      /\b(?:renew(?:s|ed|al)|sequel (?:confirmed|announced|in the works|planned|set)|(?:confirms?|announces?|plans?|orders?|greenlights?) (?:\W?\w+\W? ){0,4}(?:sequel|spin-?off|film|movie|series|season)|(?:gets?|for|orders?) (?:an? )?(?:second|third|fourth|fifth|sixth|another|new) (?:season|series|chapter|instal?lment|film|movie)|spin-?off|is official|to direct (?:[^ ,:;]+ ){0,2}next|in the works|greenlit|prequel)\b/,
       /続編|新シリーズ|シーズン\d|製作決定|制作決定|更新決定/,
     ],
     [
@@ -556,64 +564,64 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Closures, and what saves from them
   [
     [
-      /\b(?:to (?:close|shut|axe|demolish|be (?:closed|demolished|shut|axed))|clos(?:es|ed|ing|ures?)|shut(?:s|ting|tered|ters|ting down)?|axe[sd]?|demoli\w+|threatened|under threat|faces? (?:closure|axe|demolition)|doomed|at risk|bankrupt\w*|insolven\w*|administration|goes? bust|went bust|chapter 11|collapse[sd]?|for sale)\b/,
+      /\b(?:to (?:close|shut|axe|demolish|be (?:closed|demolished|shut|axed))|clos(?:es|ed|ing|ures?)|shut(?:s|ting|tered|ters|ting down)?|axe[sd]?|demoli\w+|threatened|under threat|faces? (?:closure|axe|demolition)|doomed|at risk|bankrupt\w*|insolven\w*|administration|goes? bust|went bust|chapter 11|collapse[sd]?|shutdown|for sale)\b/,
       /閉館|閉鎖|閉店|廃止|廃業|取り壊し|倒産|破産|民事再生|存続の危機/,
     ],
     [
-      /\b(?:saved|saves|sav(?:iou?r|ed from)|rescue[sd]?|rescuers?|stay(?:s|ing)? open|remain(?:s)? open|reprieve[d]?|lifelines?|spared|benefactors?|bail(?:s|ed)? out|bail-?out|buyers?|new owners?|bought (?:by|out)|emerges? from|reopen\w*|re-open\w*|u-turn|kept open|keeps? open|lives? on|last-minute|granted listed|white knight)\b/,
+      /\b(?:saved|saves|sav(?:iou?r|ed from)|rescue[sd]?|rescuers?|stay(?:s|ing)? open|remain(?:s)? open|reprieve[d]?|lifelines?|spared|benefactors?|bail(?:s|ed)? out|buyers?|new owners?|bought (?:by|out)|emerges? from|reopen\w*|re-open\w*|u-turn|kept open|keeps? (?:[^ ,:;]+ )?open|(?:villagers|residents|community|locals|fans|workers|staff|rival|investors?) (?:buys?|bought|takes? over)|lives? on|last-minute|granted listed|white knight)\b/,
       /存続|救済|買い手|再建|再開|支援企業|引き継/,
     ],
   ],
   // War and talks
   [
     [
-      /\b(?:attacks?|attacked|strikes?|bomb(?:s|ed|ing)|invade[sd]?|invasion|offensive|shell(?:s|ed|ing)|missiles?|drones?|clash(?:es|ed)?|fighting|war|raids?|troops|hostages?)\b/,
+      /\b(?:attacks?|attacked|strikes?|bomb(?:s|ed|ing)|invade[sd]?|invasion|offensive|shell(?:s|ed|ing)|missiles?|drones?|clash(?:es|ed)?|fighting|war|(?:exchange|trade) (?:fire|blows|strikes)|raids?|troops|hostages?|rebels (?:seize|capture|take|enter)|seiz(?:es|ed) (?:[^ ,:;]+ )?(?:town|city|village|airport|base))\b/,
       /攻撃|空爆|侵攻|ミサイル|衝突|交戦|戦闘/,
     ],
     [
-      /\b(?:(?:peace|truce|ceasefire|cease-fire) (?:talks|negotiations|plan|proposal|hopes|bid|calls?)|call(?:s|ed)? for (?:\w+ ){0,2}(?:ceasefire|truce)|talks (?:open|begin|start|resume))\b/,
+      /\b(?:(?:peace|truce|ceasefire|cease-fire) (?:talks|negotiations|plan|proposal|hopes|bid|calls?)|call(?:s|ed)? for (?:[^ ,:;]+ ){0,2}(?:ceasefire|truce)|talks (?:open|begin|start|resume))\b/,
       /停戦協議|和平交渉|停戦案/,
     ],
     [
-      /\b(?:(?:agree|reach|sign|declare|announce)(?:s|es|d|ed)? (?:\w+[ -]){0,4}(?:ceasefire|cease-fire|truce|peace|armistice)|(?:ceasefire|cease-fire|truce|peace deal|armistice) (?:\w+ ){0,2}(?:agreed|reached|signed|begins?|takes? (?:hold|effect)|declared|announced|holds|holding|in force|comes)|peace (?:deal|agreement|accord|treaty))\b/,
+      /\b(?:(?:agree|reach|sign|declare|announce)(?:s|es|d|ed)? (?:[^ ,:;]+ ){0,4}(?:ceasefire|cease-fire|truce|peace|armistice)|(?:ceasefire|cease-fire|truce|peace deal|armistice) (?:[^ ,:;]+ ){0,2}(?:agreed|reached|signed|begins?|takes? (?:hold|effect)|declared|announced|holds|holding|in force|comes)|peace (?:deal|agreement|accord|treaty))\b/,
       /停戦合意|停戦発効|停戦|和平合意/,
     ],
     [
-      /\b(?:(?:ceasefire|cease-fire|truce) (?:\w+ ){0,2}(?:broken|violat\w*|collapse[sd]?|breaks?|shattered|over|ends?|ended|crumbles?|frays?)|(?:violat|break|breach|shatter)\w* (?:\w+ ){0,3}(?:ceasefire|cease-fire|truce))\b/,
+      /\b(?:(?:ceasefire|cease-fire|truce) (?:[^ ,:;]+ ){0,2}(?:broken|violat\w*|collapse[sd]?|breaks?|shattered|over|ends?|ended|crumbles?|frays?)|fighting (?:resumes|flares)|(?:violat|break|breach|shatter)\w* (?:[^ ,:;]+ ){0,3}(?:ceasefire|cease-fire|truce))\b/,
       /停戦違反|停戦崩壊|停戦破/,
     ],
     [
-      /\b(?:hostages? (?:\w+ ){0,2}(?:freed|released|handed|return\w*|home)|(?:frees?|releases?|swaps?|exchange) (?:\w+ ){0,3}(?:hostages?|prisoners)|prisoner (?:swap|exchange)|troops (?:withdraw|pull out|leave)|withdraws? troops|pull-?out|first aid)\b/,
+      /\b(?:hostages? (?:[^ ,:;]+ ){0,2}(?:freed|released|handed|return\w*|home)|(?:frees?|releases?|swaps?|exchange) (?:[^ ,:;]+ ){0,3}(?:hostages?|prisoners)|prisoner (?:swap|exchange)|troops (?:withdraw|pull out|leave)|withdraws? troops|pull-?out|first aid)\b/,
       /人質解放|捕虜交換|撤退/,
     ],
   ],
   // Lawsuits
   [
     [
-      /\b(?:sues?|sued|suing|lawsuits?|files? (?:\w+ ){0,3}(?:suit|lawsuit|claim|complaint)|class action|takes? (?:\w+ ){0,4}to court|legal action|goes after)\b/,
+      /\b(?:sues?|sued|suing|lawsuits?|files? (?:[^ ,:;]+ ){0,3}(?:suit|lawsuit|claim|complaint)|class action|takes? (?:[^ ,:;]+ ){0,4}to court|legal action|goes after)\b/,
       /提訴|訴え|訴訟/,
     ],
     [
-      /\b(?:settles?|settled|settlement|out of court|agree[sd]? to pay|drops? (?:\w+ ){0,3}(?:suit|lawsuit|case|claim))\b/,
+      /\b(?:settles?|settled|settlement|out of court|agree[sd]? to pay|to pay (?:[^ ,:;]+ ){0,4}(?:damages|compensation|settlement)|drops? (?:[^ ,:;]+ ){0,3}(?:suit|lawsuit|case|claim))\b/,
       /和解|取り下げ/,
     ],
     [
-      /\b(?:judge (?:rules|dismisses|throws|tosses|orders|sides|finds|blocks)|court (?:rules|dismisses|throws|tosses|orders|sides|finds|rejects|upholds|awards)|jury (?:awards|orders|finds|sides)|ordered to pay|must pay|(?:wins?|won|loses?|lost) (?:\w+[ -]){0,4}(?:case|lawsuit|suit|battle|ruling|damages)|dismissed|thrown out|tossed|ruling|awarded (?:\W?\w+ ){0,3}damages|liable)\b/,
+      /\b(?:judge (?:rules|dismisses|throws|tosses|orders|sides|finds|blocks)|court (?:rules|dismisses|throws|tosses|orders|sides|finds|rejects|upholds|awards)|jury (?:awards|orders|finds|sides)|ordered to pay|must pay|(?:wins?|won|loses?|lost) (?:[^ ,:;]+ ){0,4}(?:case|lawsuit|suit|battle|ruling|damages)|dismissed|thrown out|tossed|awarded (?:[^ ,:;]+ ){0,3}damages|liable)\b/,
       /判決|勝訴|敗訴|棄却|支払い命令|命じる/,
     ],
     [
-      /\b(?:appeals? (?:against|ruling|verdict|decision|judg\w+)|to appeal|will appeal|overturn\w*|supreme court)\b/,
+      /\b(?:appeals? (?:against|ruling|verdict|decision|judg\w+)|to appeal|will appeal|overturn\w*)\b/,
       /控訴|上告/,
     ],
   ],
   // Building
   [
     [
-      /\b(?:to (?:build|get|host|house)|plans? (?:\W?\w+[ -]){0,4}(?:plant|factory|fab|bridge|tunnel|stadium|line|tower|station|airport)|picks? (?:\w+ )?(?:for|as)|approves? (?:\w+[ -]){0,3}(?:line|plant|bridge|tunnel|stadium|tower|station|project)|planned|proposed|design (?:unveiled|chosen|picked))\b/,
+      /\b(?:to (?:build|be built|get|host|house)|plans? (?:[^ ,:;]+ ){0,4}(?:plant|factory|fab|bridge|tunnel|stadium|line|tower|station|airport)|picks? (?:\w+ )?(?:for|as)|approves? (?:[^ ,:;]+ ){0,3}(?:line|plant|bridge|tunnel|stadium|tower|station|project)|planned|proposed|design (?:unveiled|chosen|picked))\b/,
       /建設へ|新設へ|計画|着工へ|誘致/,
     ],
     [
-      /\b(?:breaks? ground|broke ground|groundbreaking|construction (?:begins?|starts?|under way)|work (?:begins?|starts?) on|foundation stone|first stone)\b/,
+      /\b(?:breaks? ground|broke ground|groundbreaking|construction (?:[^ ,:;]+ ){0,4}(?:begins?|starts?|under way)|work (?:begins?|starts?) on|foundation stone|first stone)\b/,
       /着工|起工式|工事開始/,
     ],
     [
@@ -621,29 +629,29 @@ export const STEPS: readonly (readonly Step[])[] = [
       /開業|開通|完成|稼働|開館|竣工/,
     ],
     [
-      /\b(?:(?:plant|factory|project|bridge|tunnel|stadium|line|fab) (?:\w+ ){0,2}(?:delayed|scrapped|shelved|cancelled|abandoned|on hold|over budget)|(?:delays?|scraps?|shelves|cancels?|abandons?) (?:\W?\w+[ -]){0,5}(?:plant|factory|project|bridge|tunnel|stadium|line|fab)|costs? (?:overrun|double|rise|soar|balloon)\w*|over budget)\b/,
+      /\b(?:(?:plant|factory|project|bridge|tunnel|stadium|line|fab) (?:[^ ,:;]+ ){0,2}(?:delayed|scrapped|shelved|cancelled|abandoned|on hold|over budget)|(?:delays?|scraps?|shelves|cancels?|abandons?) (?:[^ ,:;]+ ){0,5}(?:plant|factory|project|bridge|tunnel|stadium|line|fab)|costs? (?:overrun|double|rise|soar|balloon)\w*|over budget)\b/,
       /計画中止|建設中止|白紙|延期|凍結/,
     ],
   ],
   // Listings
   [
     [
-      /\b(?:files? (?:\w+ ){0,2}(?:for|to) (?:\w+ )?(?:ipo|list\w*|go public)|(?:plans?|eyes|seeks|mulls|prepares) (?:\W?\w+[ -]){0,3}(?:ipo|listing|flotation|float)|to (?:list|float|go public)|ipo (?:filing|plans?|plan)|price range)\b/,
+      /\b(?:files? (?:[^ ,:;]+ ){0,2}(?:for|to) (?:\w+ )?(?:ipo|list\w*|go public)|(?:plans?|eyes|seeks|mulls|prepares) (?:[^ ,:;]+ ){0,3}(?:ipo|listing|flotation|float)|to (?:list|float|go public)|ipo (?:filing|plans?|plan)|price range)\b/,
       /上場申請|上場へ|上場計画/,
     ],
     [
-      /\b(?:(?:first day|market debut|trading debut|stock market debut|wall street debut|begins? trading|starts? trading|debut on)|(?:soar|jump|surge|pop|fall|drop|sink|slump)\w* (?:\W?\w+ ){0,3}(?:debut|first day)|ipo (?:pop|flop))\b/,
+      /\b(?:(?:first day|market debut|trading debut|stock market debut|wall street debut|begins? trading|starts? trading|debut on)|(?:soar|jump|surge|pop|fall|drop|sink|slump)\w* (?:[^ ,:;]+ ){0,3}(?:debut|first day)|ipo (?:pop|flop))\b/,
       /初値|上場初日|新規上場/,
     ],
     [
-      /\b(?:(?:pull|shelv|postpon|delay|scrap|cancel|withdr)\w* (?:\W?\w+[ -]){0,3}(?:ipo|listing|flotation|float)|(?:ipo|listing|flotation) (?:pulled|shelved|postponed|delayed|scrapped|cancelled))\b/,
+      /\b(?:(?:pull|shelv|postpon|delay|scrap|cancel|withdr)\w* (?:[^ ,:;]+ ){0,3}(?:ipo|listing|flotation|float)|(?:ipo|listing|flotation) (?:pulled|shelved|postponed|delayed|scrapped|cancelled))\b/,
       /上場延期|上場中止|上場見送り/,
     ],
   ],
   // Auctions
   [
     [
-      /\b(?:(?:up|goes|set|put) (?:for|to|under) (?:auction|the hammer)|to be (?:auctioned|sold)|(?:expected|could|estimated) to (?:fetch|sell)|could fetch|heads? to auction)\b/,
+      /\b(?:(?:up|goes?|going|set|put) (?:for|to|under) (?:auction|the hammer)|to be (?:auctioned|sold)|(?:expected|could|estimated) to (?:fetch|sell)|could fetch|heads? to auction)\b/,
       /競売へ|出品|オークションへ/,
     ],
     [
@@ -654,15 +662,15 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Meetings
   [
     [
-      /\b(?:to (?:meet|visit|host|hold (?:talks|summit)|attend)|will (?:meet|visit|host|attend)|ahead of (?:\w+ ){0,3}(?:summit|talks|meeting|visit)|on eve of|invites?|invited|summit (?:set|planned|date))\b/,
+      /\b(?:to (?:meet|visit|host|hold (?:talks|summit)|attend)|will (?:meet|visit|host|attend)|leaders gather|gather for|ahead of (?:[^ ,:;]+ ){0,3}(?:summit|talks|meeting|visit)|on eve of|invites?|invited|summit (?:set|planned|date))\b/,
       /会談へ|訪問へ|訪米へ|訪中へ|開催へ|調整/,
     ],
     [
-      /\b(?:meets|met|holds? talks|held talks|arrives? (?:in|for)|shakes? hands|summit (?:ends?|opens|begins|wraps|concludes)|hosts|visits|talks (?:end|conclude)|after (?:meeting|talks|summit))\b/,
-      /会談(?!へ)|会談し|到着|閉幕|開幕|共同声明/,
+      /\b(?:meets|met|holds? talks|held talks|arrives? (?:in|for)|shakes? hands|summit (?:[^ ,:;]+ )?(?:ends?|opens|begins|wraps|concludes)|hosts|visits|talks (?:end|conclude)|(?:after|at) (?:[^ ,:;]+ )?(?:meeting|talks|summit)|pledges?)\b/,
+      /会談し|首脳が会談|会談終|到着|閉幕|開幕|共同声明/,
     ],
     [
-      /\b(?:(?:summit|meeting|visit|talks) (?:\w+ ){0,2}(?:cancelled|canceled|called off|postponed|collapses?|off)|(?:cancels?|calls? off|postpones?|skips?|snubs?) (?:\w+ ){0,4}(?:summit|meeting|visit|talks))\b/,
+      /\b(?:(?:summit|meeting|visit|talks) (?:[^ ,:;]+ ){0,2}(?:cancelled|canceled|called off|postponed|collapses?|off)|(?:cancels?|calls? off|postpones?|skips?|snubs?) (?:[^ ,:;]+ ){0,4}(?:summit|meeting|visit|talks))\b/,
       /会談中止|訪問中止|延期|見送り/,
     ],
   ],
@@ -677,11 +685,11 @@ export const STEPS: readonly (readonly Step[])[] = [
       /単独犯|動機|犯行声明|恨み|計画的/,
     ],
     [
-      /\b(?:victims? (?:named|identified|remembered|mourned|honou?red)|(?:names?|identif\w+|remember\w*) (?:\w+ ){0,3}victims?|funerals?|vigils?|memorial|anniversary)\b/,
+      /\b(?:victims? (?:named|identified|remembered|mourned|honou?red)|(?:names?|identif\w+|remember\w*) (?:[^ ,:;]+ ){0,3}victims?|funerals?|vigils?|memorial|anniversary)\b/,
       /身元|葬儀|追悼|献花/,
     ],
     [
-      /\b(?:(?:attacker|suspect|gunman|shooter|victim|man|woman|officer) (?:\w+ ){0,3}(?:dies|died|succumbs)|dies (?:in|of|from) (?:\w+ )?(?:hospital|wounds|injuries)|second (?:victim|death))\b/,
+      /\b(?:(?:attacker|suspect|gunman|shooter|victim|man|woman|officer) (?:[^ ,:;]+ ){0,3}(?:dies|died|succumbs)|dies (?:in|of|from) (?:\w+ )?(?:hospital|wounds|injuries)|second (?:victim|death))\b/,
       /搬送先で死亡|容疑者死亡|死者\d人に/,
     ],
   ],
@@ -692,7 +700,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /辞任|退任|辞職|辞意|引退|降板|卒業|退社|解任/,
     ],
     [
-      /\b(?:to (?:replace|succeed|take over (?:as|from)|fill|head|lead)|replac(?:es|ing|ed) (?:\w+ ){0,2}(?:as|on|at)|succeed(?:s|ed|ing)|successor|replacement|names? (?:\W?\w+ ){1,4}(?:as|new|chief|ceo|boss|head|host|anchor)|named (?:as )?(?:\w+ )?(?:new|successor|ceo|chief|boss|head|host)|appoint(?:s|ed)|(?:is|as) (?:the )?new|picks? (?:\w+ ){1,3}(?:as|to (?:lead|head|succeed))|promot(?:es|ed)|taps|tapped|interim|acting (?:head|chief|ceo|leader)|shortlist|frontrunners?|front-?runners?|race to (?:replace|succeed))\b/,
+      /\b(?:to (?:replace|succeed|take over (?:as|from)|fill|head|lead)|replac(?:es|ing|ed) (?:[^ ,:;]+ ){0,2}(?:as|on|at)|succeed(?:s|ed|ing)|successor|replacement|names? (?:[^ ,:;]+ ){1,4}(?:as|new|chief|ceo|boss|head|host|anchor)|named (?:as )?(?:\w+ )?(?:new|successor|ceo|chief|boss|head|host)|appoint(?:s|ed)|(?:is|as) (?:the )?new|picks? (?:[^ ,:;]+ ){1,3}(?:as|to (?:lead|head|succeed))|promot(?:es|ed)|taps|tapped|interim|acting (?:head|chief|ceo|leader)|shortlist|frontrunners?|front-?runners?|race to (?:replace|succeed))\b/,
       /後任に|後継に|新社長|新会長|新監督|就任へ|起用|昇格|内定/,
     ],
     [
@@ -707,7 +715,7 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Stolen data, and who answers for them
   [
     [
-      /\b(?:hack(?:s|ed|ers|ing)?|(?:data|security) (?:breach|leak|theft)|breach(?:es|ed)?|stolen (?:data|records|details)|steals? (?:\w+ ){0,3}(?:data|records|details)|leaked?|leaks|cyber-?attack|ransomware)\b/,
+      /\b(?:hack(?:s|ed|ers|ing)?|(?:data|security) (?:breach|leak|theft)|breach(?:es|ed)?|stolen (?:data|records|details)|steals? (?:[^ ,:;]+ ){0,3}(?:data|records|details)|leaked?|leaks|cyber-?attack|ransomware)\b/,
       /流出|漏えい|漏洩|不正アクセス|サイバー攻撃/,
     ],
     [
@@ -723,11 +731,11 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Inquiries
   [
     [
-      /\b(?:(?:opens?|opened|launch(?:es|ed)?|begins?|began|starts?|orders?|ordered|announces?|faces?|facing|calls? for) (?:\w+[ -]){0,5}(?:probe|investigation|inquiry|review|audit)|to (?:investigate|probe|review)|under investigation|investigat(?:es|ing)|probes\b)/,
+      /\b(?:(?:opens?|opened|launch(?:es|ed)?|begins?|began|starts?|orders?|ordered|announces?|faces?|facing|calls? for) (?:[^ ,:;]+ ){0,5}(?:probe|investigation|inquiry|review|audit)|to (?:investigate|probe|review)|under investigation|investigat(?:es|ing)|probes\b)/,
       /調査開始|調査へ|捜査開始|捜査へ|第三者委(?:員会)?設置|立ち入り検査|家宅捜索/,
     ],
     [
-      /\b(?:(?:probe|investigation|inquiry|review|audit|report|watchdog|panel|commission) (?:\w+ )?(?:finds?|found|concludes?|clears?|cleared|says?|blames?|reveals?|criticises|criticizes|slams|closed|dropped|ends?)|cleared (?:of|by|in)|findings|no (?:wrongdoing|evidence)|drops? (?:\w+ ){0,3}(?:probe|investigation|inquiry)|damning report)\b/,
+      /\b(?:(?:probe|investigation|inquiry|review|audit|report|watchdog|panel|commission) (?:\w+ )?(?:finds?|found|concludes?|clears?|cleared|says?|blames?|reveals?|criticises|criticizes|slams|closed|dropped|ends?)|cleared (?:of|by|in)|findings|no (?:wrongdoing|evidence)|drops? (?:[^ ,:;]+ ){0,3}(?:probe|investigation|inquiry)|damning report)\b/,
       /調査報告|調査結果|最終報告|不起訴|認定|結論/,
     ],
     [
@@ -739,7 +747,7 @@ export const STEPS: readonly (readonly Step[])[] = [
   [
     [/\b(?:fine[sd]?\b|fines\b|penalt(?:y|ies)|ordered to pay|hit with)\b/, /罰金|課徴金|制裁金|排除措置/],
     [
-      /\b(?:(?:appeals?|challenges?|contests?|fights?) (?:\W?\w+[ -]){0,5}(?:fine|penalty|ruling|order|decision)|(?:fine|penalty) (?:\w+ ){0,2}(?:annulled|overturned|cut|reduced|quashed|upheld|thrown out|scrapped)|(?:annul|overturn|quash|cut|reduc|uphold|upheld|scrap)\w* (?:\W?\w+[ -]){0,5}(?:fine|penalty)|refuses? to pay)\b/,
+      /\b(?:(?:appeals?|challenges?|contests?|fights?) (?:[^ ,:;]+ ){0,5}(?:fine|penalty|ruling|order|decision)|(?:fine|penalty) (?:[^ ,:;]+ ){0,2}(?:annulled|overturned|cut|reduced|quashed|upheld|thrown out|scrapped)|(?:annul|overturn|quash|cut|reduc|uphold|upheld|scrap)\w* (?:[^ ,:;]+ ){0,5}(?:fine|penalty)|refuses? to pay)\b/,
       /不服|取り消し|異議/,
     ],
   ],
@@ -754,7 +762,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /鎮圧|戒厳|非常事態|外出禁止|催涙/,
     ],
     [
-      /\b(?:resign(?:s|ed)?|bows? to|concessions?|concedes|withdraws?|scrap(?:s|ped)|backs? down|u-turn|curfew (?:lifted|ends)|lifts? (?:\w+ ){0,2}(?:curfew|emergency)|calm returns|flees? (?:country|abroad)|early election|toppled|overthrown)\b/,
+      /\b(?:resign(?:s|ed)?|bows? to|concessions?|concedes|withdraws?|scrap(?:s|ped)|backs? down|u-turn|curfew (?:lifted|ends)|lifts? (?:[^ ,:;]+ ){0,2}(?:curfew|emergency)|calm returns|flees? (?:country|abroad)|early election|toppled|overthrown)\b/,
       /辞任|撤回|解除|国外脱出|退陣/,
     ],
   ],
@@ -765,7 +773,7 @@ export const STEPS: readonly (readonly Step[])[] = [
       /弾劾訴追案|不信任案(?:を)?提出|弾劾へ/,
     ],
     [
-      /\b(?:impeach(?:es|ed)\b|votes? to (?:impeach|remove|oust)|removed from office|loses? (?:\w+ )?confidence|ousted by|toppled)\b/,
+      /\b(?:impeach(?:es|ed)\b|votes? to (?:impeach|remove|oust)|removed from office|loses? (?:\w+ )?confidence|ousted by|toppled|(?:ousts?|removes?|topples?) (?:[^ ,:;]+ ){0,2}(?:president|minister|premier|chancellor|government|speaker|mayor|leader))\b/,
       /弾劾可決|訴追案可決|不信任案(?:を|が)?可決|失職|罷免/,
     ],
     [
@@ -776,44 +784,44 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Strikes, before and while they are on
   [
     [
-      /\b(?:to strike|(?:vote|voted|votes|ballot(?:ed|s)?) (?:\w+ ){0,3}(?:strike|walk|action)|strike (?:vote|ballot|notice|threat|call|plan|date|dates|looms|planned|set|warning)|(?:threaten|plan|call|announce|warn)\w* (?:\w+[ -]){0,4}(?:strikes?|walkouts?|industrial action)|set to (?:strike|walk))\b/,
+      /\b(?:to strike|(?:vote|voted|votes|ballot(?:ed|s)?) (?:[^ ,:;]+ ){0,3}(?:strike|walk|action)|strike (?:vote|ballot|notice|threat|call|plan|date|dates|looms|planned|set|warning)|(?:threaten|plan|call|announce|warn)\w* (?:[^ ,:;]+ ){0,4}(?:strikes?|walkouts?|industrial action)|set to (?:strike|walk))\b/,
       /スト予告|スト通告|スト権確立|スト決行へ|スト突入へ/,
     ],
     [
-      /\b(?:strikes? (?:\w+ )?(?:begins?|began|starts?|started|under way|underway|enters?|continues?|drags|bites|day)|(?:second|third|fourth|fifth|final) day (?:of|as)|day (?:two|three|four|five)|(?:begins?|began|start(?:s|ed)?) (?:\w+[ -]){0,4}(?:strike|walkout)|on strike)\b/,
+      /\b(?:strikes? (?:\w+ )?(?:begins?|began|starts?|started|under way|underway|enters?|continues?|drags|bites|day)|(?:second|third|fourth|fifth|final) day (?:of|as)|day (?:two|three|four|five)|(?:begins?|began|start(?:s|ed)?) (?:[^ ,:;]+ ){0,4}(?:strike|walkout)|on strike)\b/,
       /スト突入(?!へ)|スト開始|スト\d日目|スト続く/,
     ],
   ],
   // Stolen goods and fugitives
   [
     [
-      /\b(?:stolen|steals?|stole|thefts?|heists?|robbed|escap(?:e|es|ed)|on the (?:loose|run)|at large|manhunt|fugitive|looted|smuggled|loses?|lost|missing|vanish(?:es|ed))\b/,
+      /\b(?:stolen|steals?|stole|thefts?|heists?|robbed|escap(?:e|es|ed)|on the (?:loose|run)|at large|manhunt|fugitive|looted|smuggled|lost|missing|vanish(?:es|ed)|sought|hunted)\b/,
       /盗|脱走|逃走|逃亡|指名手配|紛失/,
     ],
     [
-      /\b(?:(?:stolen|missing|lost|looted|smuggled) (?:\W?\w+[ -]){1,6}(?:found|recovered|returned|retrieved|back|turns? up)|(?:recover(?:s|ed)?|find(?:s)?|found|return(?:s|ed)?|retriev(?:es|ed)) (?:\w+[ -]){0,5}(?:stolen|looted|missing|smuggled)|(?:re)?captured|recaptured|caught|tracked down|returned to (?:\w+ )?(?:owner|museum|family|zoo)|handed back|back in (?:custody|zoo|enclosure))\b/,
+      /\b(?:(?:stolen|missing|lost|looted|smuggled) (?:[^ ,:;]+ ){1,6}(?:found|recovered|returned|retrieved|back|turns? up)|(?:recover(?:s|ed)?|find(?:s)?|found|return(?:s|ed)?|retriev(?:es|ed)) (?:[^ ,:;]+ ){0,5}(?:stolen|looted|missing|smuggled)|(?:re)?captured|recaptured|caught|tracked down|turns? up|returned to (?:\w+ )?(?:owner|museum|family|zoo)|handed back|back (?:in (?:custody|zoo|enclosure|prison|jail)|behind bars)|(?:paintings?|treasures?|gold|jewels?|artworks?|statues?|loot|coins?|masterpieces?) (?:is |are )?(?:recovered|found|returned))\b/,
       /発見|回収|返還|見つかる|捕獲|確保|逮捕/,
     ],
   ],
   // Shortages and restrictions, until they are lifted
   [
     [
-      /\b(?:ration(?:s|ed|ing)?|hosepipe ban|water (?:limits|restrictions|shortage|cuts)|drought|boil[ -]water|lockdowns?|curfews?|quarantine|state of emergency|evacuation orders?|grounded|airspace (?:closed|shut)|border (?:closed|shut)|travel ban)\b/,
+      /\b(?:ration(?:s|ed|ing)?|hosepipe ban|water (?:limits|restrictions|shortage|cuts)|drought|boil[ -]water|boil (?:[^ ,:;]+ )?water|bars? imports?|lockdowns?|curfews?|quarantine|state of emergency|evacuation orders?|grounded|airspace (?:closed|shut)|border (?:closed|shut)|travel ban)\b/,
       /給水制限|断水|渇水|外出禁止|緊急事態宣言|避難指示|封鎖|飛行停止/,
     ],
     [
-      /\b(?:(?:ends?|ended|lifts?|lifted|eases?|eased|removes?|scraps?|relax(?:es|ed)?) (?:\w+[ -]){0,5}(?:ration(?:ing)?|ban|limits|restrictions|shortage|lockdowns?|curfews?|quarantine|emergency|orders?|notice|grounding)|(?:rationing|ban|limits|restrictions|lockdown|curfew|quarantine|emergency|order|notice) (?:\w+ )?(?:lifted|ends?|ended|over|eased|removed|scrapped)|airspace reopen\w*|border reopen\w*|reopens? (?:\w+ ){0,2}(?:border|airspace)|all-clear)\b/,
+      /\b(?:(?:ends?|ended|lifts?|lifted|eases?|eased|removes?|scraps?|relax(?:es|ed)?) (?:[^ ,:;]+ ){0,5}(?:ration(?:ing)?|ban|limits|restrictions|shortage|lockdowns?|curfews?|quarantine|emergency|orders?|notice|grounding)|(?:rationing|ban|limits|restrictions|lockdown|curfew|quarantine|emergency|order|notice) (?:\w+ )?(?:lifted|ends?|ended|over|eased|removed|scrapped)|airspace reopen\w*|border reopen\w*|reopens? (?:[^ ,:;]+ ){0,2}(?:border|airspace)|all-clear)\b/,
       /解除|全面復旧|給水再開|制限緩和|封鎖解除|飛行再開/,
     ],
   ],
   // Help for those who cannot pay
   [
     [
-      /\b(?:(?:seeks?|asks? for|requests?|needs?|pleads for|applies for) (?:\w+ ){0,4}(?:bail-?out|aid|loan|rescue|help)|miss(?:es|ed) (?:\w+ ){0,2}payment|default (?:looms|fears|risk)|on (?:the )?brink|near default|runs? out of (?:cash|money)|debt crisis|liquidity crisis)\b/,
+      /\b(?:(?:seeks?|asks? (?:[^ ,:;]+ )?for|requests?|needs?|pleads for|applies for) (?:[^ ,:;]+ ){0,4}(?:bail-?out|aid|loan|rescue|help)|miss(?:es|ed) (?:[^ ,:;]+ ){0,2}payment|default (?:looms|fears|risk)|on (?:the )?brink|near default|runs? out of (?:cash|money)|debt crisis|liquidity crisis)\b/,
       /支援要請|資金繰り|債務不履行の恐れ|経営危機/,
     ],
     [
-      /\b(?:(?:gets?|secures?|wins?|receives?|agrees?|approves?|grants?|unlocks?|clinches?) (?:\W?\w+[ -]){0,5}(?:bail-?out|loan|aid|rescue|lifeline|funding)|bail-?out (?:agreed|approved|deal)|deal with (?:creditors|lenders|imf)|restructur(?:es|ing) (?:deal|agreed|plan)|bailed out)\b/,
+      /\b(?:(?:gets?|secures?|wins?|receives?|agrees?|approves?|grants?|unlocks?|clinches?) (?:[^ ,:;]+ ){0,5}(?:bail-?out|loan|aid|rescue|lifeline|funding)|bail-?out (?:agreed|approved|deal)|deal with (?:[^ ,:;]+ )?(?:creditors|lenders|bondholders|imf)|debt deal|restructur(?:es|ing) (?:deal|agreed|plan)|bailed out)\b/,
       /支援決定|融資決定|再建計画|債権者(?:と)?合意/,
     ],
     [
@@ -824,30 +832,30 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Books and albums
   [
     [
-      /\b(?:to (?:release|publish|pen|write|record|drop)|announces? (?:\w+[ -]){0,3}(?:album|book|memoir|novel|single|record)|writing (?:\W?\w+ ){0,3}(?:book|memoir|novel)|working on (?:\w+ ){0,3}(?:album|book|memoir|novel)|(?:album|book|memoir|novel) (?:announced|due|coming|deal))\b/,
+      /\b(?:to (?:release|publish|pen|write|record|drop)|announces? (?:[^ ,:;]+ ){0,3}(?:album|book|memoir|novel|single|record)|writing (?:[^ ,:;]+ ){0,3}(?:book|memoir|novel)|working on (?:[^ ,:;]+ ){0,3}(?:album|book|memoir|novel)|(?:album|book|memoir|novel) (?:announced|due|coming|deal))\b/,
       /発売へ|リリース決定|執筆中|新作発表|刊行へ/,
     ],
     [
-      /\b(?:(?:releases?|released|drops?|dropped|publish(?:es|ed)) (?:\W?\w+[ -]){0,4}(?:album|book|memoir|novel|single)|out now|book (?:launch|signing|tour|fair)|reads? (?:from|to)|hits? (?:shelves|bookshops|bookstores|stores)|surprise album)\b/,
+      /\b(?:(?:releases|released|drops|dropped|publishes|published) (?:[^ ,:;]+ ){0,4}(?:album|book|memoir|novel|single)|out now|book (?:launch|signing|tour|fair)|reads? (?:from|to)|hits? (?:shelves|bookshops|bookstores|stores)|surprise album)\b/,
       /刊行(?!へ)|発売記念|サイン会|朗読/,
     ],
     [
-      /\b(?:tops? (?:\w+[ -]){0,4}(?:charts?|billboard|list|bestseller)|number one|no\. ?1|enters? (?:\W?\w+[ -]){0,4}(?:charts?|billboard)|best-?sellers?|(?:million|thousand) copies|charts? record|first week)\b/,
+      /\b(?:tops? (?:[^ ,:;]+ ){0,4}(?:charts?|billboard|list|bestseller)|number one|no\. ?1|enters? (?:[^ ,:;]+ ){0,4}(?:charts?|billboard)|best-?sellers?|(?:million|thousand) copies|charts? record|first week)\b/,
       /首位|初登場1位|ミリオン|重版|万部/,
     ],
   ],
   // Journeys and attempts
   [
     [
-      /\b(?:sets? (?:off|out|sail)|set (?:off|out|sail)|embarks? on|begins? (?:\w+[ -]){0,4}(?:journey|voyage|trek|walk|attempt|crossing|climb|expedition)|(?:attempts?|aims?|hopes?|bids?|tries) to (?:\w+ ){0,3}(?:cross|row|sail|climb|swim|cycle|walk|break|become)|leaves? on)\b/,
+      /\b(?:sets? (?:off|out|sail)|set (?:off|out|sail)|embarks? on|begins? (?:[^ ,:;]+ ){0,4}(?:journey|voyage|trek|walk|attempt|crossing|climb|expedition)|(?:attempts?|aims?|hopes?|bids?|tries) to (?:[^ ,:;]+ ){0,3}(?:cross|row|sail|climb|swim|cycle|walk|break|become)|leaves? on)\b/,
       /出発|挑戦へ|出航|スタート/,
     ],
     [
-      /\b(?:complet(?:es|ed)|finish(?:es|ed)|reach(?:es|ed) (?:\w+ ){0,3}(?:summit|pole|shore|top|peak|finish|goal|end)|arriv(?:es|ed) (?:in|at|back|home)|becomes? (?:the )?(?:first|youngest|oldest)|summits|conquers?|crosses|crossed|ends? (?:\w+[ -]){0,4}(?:journey|voyage|trek|walk|crossing))\b/,
+      /\b(?:complet(?:es|ed)|finish(?:es|ed)|reach(?:es|ed) (?:[^ ,:;]+ ){0,3}(?:summit|pole|shore|top|peak|finish|goal|end)|arriv(?:es|ed) (?:in|at|back|home)|becomes? (?:the )?(?:first|youngest|oldest)|summits|conquers?|crosses|crossed|ends? (?:[^ ,:;]+ ){0,4}(?:journey|voyage|trek|walk|crossing))\b/,
       /達成|成功|完走|登頂|横断|到着|ゴール/,
     ],
     [
-      /\b(?:(?:abandons?|gives? up|calls? off|aborts?|cuts? short) (?:\w+[ -]){0,4}(?:attempt|bid|journey|voyage|trek|crossing|climb|expedition)|(?:attempt|bid|journey|voyage|crossing|expedition) (?:\w+ )?(?:abandoned|fails?|failed|ends? in|cut short|aborted)|forced to turn back|rescued (?:from|off|after))\b/,
+      /\b(?:(?:abandons?|gives? up|calls? off|aborts?|cuts? short) (?:[^ ,:;]+ ){0,4}(?:attempt|bid|journey|voyage|trek|crossing|climb|expedition)|(?:attempt|bid|journey|voyage|crossing|expedition) (?:\w+ )?(?:abandoned|fails?|failed|ends? in|cut short|aborted)|forced to turn back|rescued (?:from|off|after))\b/,
       /断念|引き返|失敗|救助/,
     ],
   ],
@@ -872,15 +880,15 @@ export const STEPS: readonly (readonly Step[])[] = [
   // Games, fairs and festivals
   [
     [
-      /\b(?:(?:bids?|candidates?|applies|wants|hopes|vies?|vying) (?:\w+ ){0,2}(?:for|to) (?:\w+ )?host|bid to host|host bid|candidate cit(?:y|ies))\b/,
+      /\b(?:(?:bids?|candidates?|applies|wants|hopes|vies?|vying) (?:[^ ,:;]+ ){0,2}(?:for|to) (?:\w+ )?host|bid to host|host bid|candidate cit(?:y|ies))\b/,
       /招致|立候補都市/,
     ],
     [
-      /\b(?:(?:chosen|picked|selected|awarded|named|wins?|won) (?:\w+[ -]){0,6}(?:to host|as host|hosts?)|to host|will host|gets? (?:\w+ ){0,3}(?:games|olympics|world cup|expo))\b/,
+      /\b(?:(?:chosen|picked|selected|awarded|named|wins?|won) (?:[^ ,:;]+ ){0,6}(?:to host|as host|hosts?)|will host|gets? (?:[^ ,:;]+ ){0,3}(?:games|olympics|world cup|expo))\b/,
       /開催地に|開催決定|開催都市/,
     ],
     [
-      /\b(?:opening (?:ceremony|day|night)|kicks? off|(?:games|olympics|festival|fair|expo|world cup|championships?|carnival) (?:opens?|begins?|starts?|under way)|gets? under way|opens? (?:\w+ ){0,2}(?:games|olympics|festival|fair|expo))\b/,
+      /\b(?:opening (?:ceremony|day|night)|kicks? off|(?:games|olympics|festival|fair|expo|world cup|championships?|carnival) (?:opens?|begins?|starts?|under way)|gets? under way|opens? (?:[^ ,:;]+ ){0,2}(?:games|olympics|festival|fair|expo))\b/,
       /開幕|開会式/,
     ],
     [
@@ -895,13 +903,28 @@ export const STEPS: readonly (readonly Step[])[] = [
       /再稼働|起動|送電開始|臨界/,
     ],
     [
-      /\b(?:(?:approv|allow|clear|permit|back|agree|consent|authori[sz]|green[ -]?light)\w* (?:\W?\w+[ -]){0,4}(?:restart|reactor|reopening)|restart (?:approved|cleared|agreed|backed|allowed)|consents?)\b/,
+      /\b(?:(?:approv|allow|clear|permit|back|agree|consent|authori[sz]|green[ -]?light)\w* (?:[^ ,:;]+ ){0,4}(?:restart|reactor|reopening)|restart (?:approved|cleared|agreed|backed|allowed)|consents?)\b/,
       /容認|同意|許可|認可|合格/,
     ],
     [
-      /\b(?:blocks? (?:\w+ ){0,3}restart|(?:court|judge) (?:halts?|bars?|orders?)|shut(?:s)? ?down|shutdown|trips|manual stop|automatic(?:ally)? stop\w*)\b/,
+      /\b(?:blocks? (?:[^ ,:;]+ ){0,3}restart|(?:court|judge) (?:halts?|bars?|orders?)|shut(?:s)? ?down|shutdown|trips|manual stop|automatic(?:ally)? stop\w*)\b/,
       /差し止め|停止|緊急停止|自動停止/,
     ],
     [/\b(?:commercial (?:operation|use)|full (?:power|capacity))\b/, /営業運転|フル稼働/],
+  ],
+  // Negotiations
+  [
+    [
+      /\b(?:(?:talks|negotiations) (?:[^ ,:;]+ ){0,4}(?:begin|start|resume|open|continue|under way)|(?:begin|start|resume|open|restart|enter)s? (?:[^ ,:;]+ ){0,4}(?:talks|negotiations)|back to (?:the )?(?:table|talks))\b/,
+      /協議開始|交渉開始|交渉入り|協議再開|交渉再開/,
+    ],
+    [
+      /\b(?:(?:talks|negotiations) (?:[^ ,:;]+ ){0,4}(?:fail|fails|failed|break|breaks|broke|collapse|collapsed|collapses|stall|stalled|stalls|deadlocked|founder|end without|falter|suspended)|deadlocks?|impasse|stalemate|without (?:a )?(?:deal|agreement)|walks? out of (?:[^ ,:;]+ )?talks|breaks? off (?:[^ ,:;]+ )?talks)\b/,
+      /決裂|物別れ|平行線|交渉打ち切り|合意に至らず/,
+    ],
+    [
+      /\b(?:(?:reach|strik|clinch|seal|sign|agree|land|secur)\w* (?:[^ ,:;]+ ){0,4}(?:deal|agreement|accord|pact|treaty|compromise)|(?:deal|agreement|accord|pact|treaty|compromise) (?:[^ ,:;]+ )?(?:reached|signed|struck|agreed|sealed|clinched)|breakthrough)\b/,
+      /大筋合意|合意(?!に至らず)|妥結|調印|署名/,
+    ],
   ],
 ];
