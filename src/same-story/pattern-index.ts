@@ -15,13 +15,17 @@ export class PatternIndex {
   readonly #english: (Beginning | undefined)[] = Array.from({ length: PLACES_OF_LETTER ** 3 });
   /** By character. */
   readonly #japanese = new Map<number, Beginning>();
-  /** A bit for each pattern. */
-  readonly #found: Uint32Array;
+  readonly #found: Int32Array;
 
-  constructor(patterns: readonly RegExp[]) {
-    this.#found = new Uint32Array(Math.ceil(patterns.length / BITS));
-    for (const [number, { source }] of patterns.entries())
-      for (const alternative of expand(source)) this.#add(alternative, number);
+  /** Each group of patterns begins at an integer of its own in what `match` returns. */
+  constructor(groups: readonly (readonly RegExp[])[]) {
+    let first = 0;
+    for (const patterns of groups) {
+      for (const [number, { source }] of patterns.entries())
+        for (const alternative of expand(source)) this.#add(alternative, first + number);
+      first += Math.ceil(patterns.length / BITS) * BITS;
+    }
+    this.#found = new Int32Array(first / BITS);
   }
 
   #add(alternative: string, pattern: number): void {
@@ -39,14 +43,10 @@ export class PatternIndex {
       }
   }
 
-  /** Calls `found` with the number of each pattern that the title matches, in their order. */
-  match(title: string, found: (pattern: number) => void): void {
-    if (!this.#search(title)) return;
-    for (let index = 0; index < this.#found.length; index++) {
-      for (let left = this.#found[index] ?? 0; left !== 0; left &= left - 1)
-        found(index * BITS + BITS - 1 - Math.clz32(left & -left));
-      this.#found[index] = 0;
-    }
+  /** A bit for each pattern that the title matches, valid until the next call; `null` if there is none. */
+  match(title: string): Int32Array | null {
+    this.#found.fill(0);
+    return this.#search(title) ? this.#found : null;
   }
 
   #search(title: string): boolean {
@@ -84,7 +84,7 @@ class Beginning {
   }
 
   /** Sets the bits of the patterns that match at a place; returns whether there is one. */
-  addMatching(title: string, at: number, found: Uint32Array): boolean {
+  addMatching(title: string, at: number, found: Int32Array): boolean {
     if (!matchesAt(this.#any ?? this.#compile(), title, at)) return false;
     const isOnlyOne = this.#numbers.length === 1;
     for (let n = 0; n < this.#numbers.length; n++) {
