@@ -7,7 +7,7 @@ const BITS = 32;
 /**
  * Finds those of many patterns that a title in lower case matches. It tries only alternatives that begin with the three
  * letters that a word begins with, or with the same Japanese character, and only there: to try every pattern on every
- * title takes longer than all other comparing. An English alternative begins at the border of a word with two letters or
+ * title takes longer than all other comparing. An English alternative begins at the border of a word of two letters or
  * more, a Japanese one with a character or a digit (`\d`).
  */
 export class PatternIndex {
@@ -59,7 +59,7 @@ export class PatternIndex {
       let beginning: Beginning | undefined;
       if (isBeginning) {
         const next = at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
-        if (!isLetter(next)) continue;
+        if (!isWordPart(next)) continue;
         const third = at + 2 < title.length ? title.charCodeAt(at + 2) : 0;
         beginning = this.#english[placeAfter(placeAfter(letter - FIRST_LETTER, next), third)];
       } else if (letter > 0x7f || isDigit(letter)) beginning = this.#japanese.get(letter);
@@ -151,10 +151,11 @@ function endOfGroup(source: string): number {
   return source.length;
 }
 
-/** At most three letters that an alternative begins with; none in Japanese. A letter that may be missing is none. */
+/** At most three characters that an alternative begins with; none in Japanese. One that may be missing is none. */
 function lettersOf(alternative: string): string {
-  const letters = /^[a-z]*/.exec(alternative.replace(/^([a-z]*)[a-z][?*{].*$/, '$1'))?.[0] ?? '';
-  return letters.slice(0, 3);
+  const fixed = /^[a-z][a-z\d '-]*/.exec(alternative)?.[0] ?? '';
+  const isLastFixed = !/^[?*{]/.test(alternative.slice(fixed.length));
+  return fixed.slice(0, isLastFixed ? 3 : Math.min(3, fixed.length - 1));
 }
 
 function placesOf(letters: string): number[] {
