@@ -7,7 +7,7 @@ const BITS = 32;
 /**
  * Finds those of many patterns that a title in lower case matches. It tries only alternatives that begin with the three
  * letters that a word begins with, or with the same Japanese character, and only there: to try every pattern on every
- * title takes longer than all other comparing. An English alternative begins at the border of a word with two letters or
+ * title takes longer than all other comparing. An English alternative begins at the border of a word of two letters or
  * more, a Japanese one with a character or a digit (`\d`).
  */
 export class PatternIndex {
@@ -15,13 +15,17 @@ export class PatternIndex {
   readonly #english: (Beginning | undefined)[] = Array.from({ length: PLACES_OF_LETTER ** 3 });
   /** By character. */
   readonly #japanese = new Map<number, Beginning>();
-  /** A bit for each pattern. */
-  readonly #found: Uint32Array;
+  readonly #found: Int32Array;
 
-  constructor(patterns: readonly RegExp[]) {
-    this.#found = new Uint32Array(Math.ceil(patterns.length / BITS));
-    for (const [number, { source }] of patterns.entries())
-      for (const alternative of expand(source)) this.#add(alternative, number);
+  /** Each group of patterns begins at an integer of its own in what `match` returns. */
+  constructor(groups: readonly (readonly RegExp[])[]) {
+    let first = 0;
+    for (const patterns of groups) {
+      for (const [number, { source }] of patterns.entries())
+        for (const alternative of expand(source)) this.#add(alternative, first + number);
+      first += Math.ceil(patterns.length / BITS) * BITS;
+    }
+    this.#found = new Int32Array(first / BITS);
   }
 
   #add(alternative: string, pattern: number): void {
@@ -39,14 +43,10 @@ export class PatternIndex {
       }
   }
 
-  /** Calls `found` with the number of each pattern that the title matches, in their order. */
-  match(title: string, found: (pattern: number) => void): void {
-    if (!this.#search(title)) return;
-    for (let index = 0; index < this.#found.length; index++) {
-      for (let left = this.#found[index] ?? 0; left !== 0; left &= left - 1)
-        found(index * BITS + BITS - 1 - Math.clz32(left & -left));
-      this.#found[index] = 0;
-    }
+  /** A bit for each pattern that the title matches, valid until the next call; `null` if there is none. */
+  match(title: string): Int32Array | null {
+    this.#found.fill(0);
+    return this.#search(title) ? this.#found : null;
   }
 
   #search(title: string): boolean {
@@ -59,7 +59,7 @@ export class PatternIndex {
       let beginning: Beginning | undefined;
       if (isBeginning) {
         const next = at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
-        if (!isLetter(next)) continue;
+        if (!isWordPart(next)) continue;
         const third = at + 2 < title.length ? title.charCodeAt(at + 2) : 0;
         beginning = this.#english[placeAfter(placeAfter(letter - FIRST_LETTER, next), third)];
       } else if (letter > 0x7f || isDigit(letter)) beginning = this.#japanese.get(letter);
@@ -84,7 +84,7 @@ class Beginning {
   }
 
   /** Sets the bits of the patterns that match at a place; returns whether there is one. */
-  addMatching(title: string, at: number, found: Uint32Array): boolean {
+  addMatching(title: string, at: number, found: Int32Array): boolean {
     if (!matchesAt(this.#any ?? this.#compile(), title, at)) return false;
     const isOnlyOne = this.#numbers.length === 1;
     for (let n = 0; n < this.#numbers.length; n++) {
@@ -151,10 +151,11 @@ function endOfGroup(source: string): number {
   return source.length;
 }
 
-/** At most three letters that an alternative begins with; none in Japanese. A letter that may be missing is none. */
+/** At most three characters that an alternative begins with; none in Japanese. One that may be missing is none. */
 function lettersOf(alternative: string): string {
-  const letters = /^[a-z]*/.exec(alternative.replace(/^([a-z]*)[a-z][?*{].*$/, '$1'))?.[0] ?? '';
-  return letters.slice(0, 3);
+  const fixed = /^[a-z][a-z\d '-]*/.exec(alternative)?.[0] ?? '';
+  const isLastFixed = !/^[?*{]/.test(alternative.slice(fixed.length));
+  return fixed.slice(0, isLastFixed ? 3 : Math.min(3, fixed.length - 1));
 }
 
 function placesOf(letters: string): number[] {

@@ -36,7 +36,7 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
     /調査|審査|検証|立ち入り検査/,
   ],
   [
-    /\b(?:ends?|ended|ending|over after|return(?:s|ed)? to (?:work|normal|service)|return home|back to work|back to normal|resum|reopen|restor|back (?:online|up and running)|(?:power|electricity|lights|service) (?:is |are )?back|accept\w* (?:pay|offer|deal))/,
+    /\b(?:ends?|ended|ending|over after|return(?:s|ed)? to (?:work|normal|service)|return home|back to |resum|reopen|restor|back (?:online|up and running)|(?:power|electricity|lights|service) (?:is |are )?back|accept\w* (?:pay|offer|deal))/,
     /再開|終了|終結|収束|解除|解消|復旧|妥結/,
   ],
   [/\b(?:caused by|cause of|blame[sd]?|explains? why|inquiry finds)\b/, /原因/],
@@ -149,12 +149,13 @@ const ALL_STEPS = STEPS.flatMap((steps, kind) =>
   steps.map(([english, japanese], number) => ({ step: kind * MAX_STEPS + number, english, japanese })),
 );
 const PATTERNS = new PatternIndex([
-  ...STAGES.map(inBothLanguages),
-  ...OPPOSITES.flat(),
-  ...ALL_STEPS.map(({ english, japanese }) => inBothLanguages([english, japanese])),
+  STAGES.map(inBothLanguages),
+  OPPOSITES.map(([yes]) => yes),
+  OPPOSITES.map(([, no]) => no),
+  ALL_STEPS.map(({ english, japanese }) => inBothLanguages([english, japanese])),
 ]);
-const FIRST_OPPOSITE = STAGES.length;
-const FIRST_STEP = FIRST_OPPOSITE + 2 * OPPOSITES.length;
+/** The first integer of the fourth group: the others have one each. */
+const FIRST_OF_STEPS = 3;
 
 function inBothLanguages([english, japanese]: readonly [RegExp, RegExp]): RegExp {
   return new RegExp(`${english.source}|${japanese.source}`);
@@ -174,25 +175,27 @@ const NONE: Stage = { stages: 0, yes: 0, no: 0, steps: NO_STEPS };
 
 /** Expects a title in lower case. */
 export function stageOf(title: string): Stage {
-  let [stages, yes, no] = [0, 0, 0];
-  const steps: number[] = [];
-  PATTERNS.match(title, (pattern) => {
-    if (pattern < FIRST_OPPOSITE) stages |= 1 << pattern;
-    else if (pattern >= FIRST_STEP) addStep(steps, ALL_STEPS[pattern - FIRST_STEP]?.step ?? 0);
-    else if ((pattern - FIRST_OPPOSITE) % 2 === 0) yes |= 1 << ((pattern - FIRST_OPPOSITE) / 2);
-    else no |= 1 << ((pattern - FIRST_OPPOSITE - 1) / 2);
-  });
-  if (stages === 0 && yes === no && steps.length === 0) return NONE;
+  const found = PATTERNS.match(title);
+  if (found === null) return NONE;
+  const stages = found[0] as number;
+  const yes = found[1] as number;
+  const no = found[2] as number;
   // A title with both sides is on neither.
   const both = yes & no;
-  return { stages, yes: yes & ~both, no: no & ~both, steps: steps.length === 0 ? NO_STEPS : steps };
+  return { stages, yes: yes & ~both, no: no & ~both, steps: stepsIn(found) };
 }
 
-/** A later step of a kind replaces an earlier one. */
-function addStep(steps: number[], step: number): void {
-  const last = steps.at(-1);
-  if (last !== undefined && kindOf(last) === kindOf(step)) steps.pop();
-  steps.push(step);
+function stepsIn(found: Int32Array): readonly number[] {
+  const steps: number[] = [];
+  for (let index = FIRST_OF_STEPS; index < found.length; index++)
+    for (let left = found[index] ?? 0; left !== 0; left &= left - 1) {
+      const bit = 31 - Math.clz32(left & -left);
+      const { step } = ALL_STEPS[(index - FIRST_OF_STEPS) * 32 + bit] as (typeof ALL_STEPS)[number];
+      // A later step of a kind replaces an earlier one.
+      if (kindOf(steps.at(-1) ?? -1) === kindOf(step)) steps.pop();
+      steps.push(step);
+    }
+  return steps.length === 0 ? NO_STEPS : steps;
 }
 
 function kindOf(step: number): number {

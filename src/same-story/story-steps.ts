@@ -3,8 +3,8 @@ export type Step = readonly [english: RegExp, japanese: RegExp];
 
 /**
  * How news of a kind goes on, step by step. A headline is at the last step here that it tells, as a follow-up also tells
- * what it came of; headlines at two steps of one kind of news are two pieces of news. To tell no step says nothing: a report of a
- * rescue need not say "rescued". So what is often in the news on the first day belongs to the first step.
+ * what it came of; headlines at two steps of one kind of news are two pieces of news. To tell no step says nothing: a
+ * report of a rescue need not say "rescued". What reports of the first day often have is no later step.
  */
 export const STEPS: readonly (readonly Step[])[] = [
   // Crimes and their trials
