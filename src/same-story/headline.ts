@@ -61,7 +61,7 @@ const ISSUE =
 export const MAX_HEADLINE_LENGTH = 300;
 
 const BACKGROUND =
-  /\b(?:after|over|following|amid|in (?:the )?wake of|in response to|due to|because of|ahead of|before|despite)\b/;
+  /\b(?:after|following|amid|in (?:the )?wake of|in response to|due to|because of|ahead of|before|despite)\b/;
 /** "After …" at the beginning of a title is not behind its news. */
 const MIN_NEWS_LENGTH = 8;
 const NO_WORDS: readonly Word[] = [];
@@ -94,7 +94,7 @@ export class Headline {
     return this.#words;
   }
 
-  /** The words of an English title that stand only behind "after", "over", "amid": what happened before its news. */
+  /** The words of an English title that stand only behind "after", "following", "amid": what happened before its news. */
   get background(): readonly Word[] {
     this.#background ??= this.#findBackground();
     return this.#background;
