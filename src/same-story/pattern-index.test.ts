@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { type Half, type Language, labelledItems } from '../../bench/grouping/corpus.ts';
+import { type Collection, type Half, labelledItems } from '../../bench/grouping/corpus.ts';
 import { PatternIndex } from './pattern-index.ts';
 import { STEPS } from './story-steps.ts';
 
-function titlesOf(half: Half, language: Language): string[] {
+function titlesOf(half: Half, language: Collection): string[] {
   return labelledItems(half, language).map(({ title }) => title.toLowerCase());
 }
 
