@@ -5,46 +5,57 @@ const PLACES_OF_LETTER = LETTERS + 1;
 const BITS = 32;
 
 /**
- * Finds those of many patterns that a title in lower case matches. It tries only alternatives that begin with the three
- * letters that a word begins with, or with the same Japanese character, and only there: to try every pattern on every
- * title takes longer than all other comparing. An English alternative begins at the border of a word of two letters or
- * more, a Japanese one with a character or a digit (`\d`).
+ * Finds those of many patterns that a title in lower case matches. It tries only alternatives that begin with the letters
+ * of a word, or with the same Japanese character, and only there: to try every pattern on every title takes longer than all
+ * other comparing. An English alternative begins at the border of a word of two letters or more, a Japanese one with a
+ * character or a digit (`\d`).
  */
 export class PatternIndex {
+  readonly #groups: readonly (readonly RegExp[])[];
   /** By `placeAfter` of three letters. */
-  readonly #english: (Beginning | undefined)[] = Array.from({ length: PLACES_OF_LETTER ** 3 });
+  readonly #english = new Map<number, Beginning[]>();
   /** By character. */
-  readonly #japanese = new Map<number, Beginning>();
+  readonly #japanese = new Map<number, Beginning[]>();
   readonly #found: Int32Array;
 
-  /** Each group of patterns begins at an integer of its own in what `match` returns. */
+  /** Each group of patterns begins at an integer of its own in what `match` returns. The index is built on first use. */
   constructor(groups: readonly (readonly RegExp[])[]) {
+    this.#groups = groups;
+    this.#found = new Int32Array(groups.reduce((size, group) => size + Math.ceil(group.length / BITS), 0));
+  }
+
+  #build(): void {
     let first = 0;
-    for (const patterns of groups) {
+    for (const patterns of this.#groups) {
       for (const [number, { source }] of patterns.entries())
         for (const alternative of expand(source)) this.#add(alternative, first + number);
       first += Math.ceil(patterns.length / BITS) * BITS;
     }
-    this.#found = new Int32Array(first / BITS);
   }
 
   #add(alternative: string, pattern: number): void {
-    const letters = lettersOf(alternative);
-    if (letters === '')
-      for (const code of codesOf(alternative)) {
-        const beginning = this.#japanese.get(code) ?? new Beginning();
-        this.#japanese.set(code, beginning);
-        beginning.add(alternative, pattern);
+    const isEnglish = isLetter(alternative.charCodeAt(0));
+    const literal = literalOf(alternative, isEnglish ? ENGLISH_LITERAL : JAPANESE_LITERAL);
+    const index = isEnglish ? this.#english : this.#japanese;
+    for (const place of isEnglish ? placesOf(literal.slice(0, 3)) : codesOf(alternative)) {
+      const beginnings = index.get(place) ?? [];
+      index.set(place, beginnings);
+      let known = beginnings.find((each) => each.literal === literal && each.pattern === pattern);
+      if (known === undefined) {
+        known = { literal, pattern, isEnough: false, endings: [], alternatives: [], compiled: null };
+        beginnings.push(known);
       }
-    else
-      for (const place of placesOf(letters)) {
-        this.#english[place] ??= new Beginning();
-        this.#english[place].add(alternative, pattern);
-      }
+      const rest = alternative.slice(literal.length);
+      const endings = endingsOf(rest);
+      if (ANYTHING.has(rest)) known.isEnough = true;
+      else if (endings !== null) known.endings.push(...endings);
+      else known.alternatives.push(alternative);
+    }
   }
 
   /** A bit for each pattern that the title matches, valid until the next call; `null` if there is none. */
   match(title: string): Int32Array | null {
+    if (this.#english.size === 0) this.#build();
     this.#found.fill(0);
     return this.#search(title) ? this.#found : null;
   }
@@ -56,65 +67,72 @@ export class PatternIndex {
       const letter = title.charCodeAt(at);
       const isBeginning = isLetter(letter) && !isAfterWordPart;
       isAfterWordPart = isWordPart(letter);
-      let beginning: Beginning | undefined;
+      let beginnings: readonly Beginning[] | undefined;
       if (isBeginning) {
         const next = at + 1 < title.length ? title.charCodeAt(at + 1) : 0;
         if (!isWordPart(next)) continue;
         const third = at + 2 < title.length ? title.charCodeAt(at + 2) : 0;
-        beginning = this.#english[placeAfter(placeAfter(letter - FIRST_LETTER, next), third)];
-      } else if (letter > 0x7f || isDigit(letter)) beginning = this.#japanese.get(letter);
-      if (beginning?.addMatching(title, at, this.#found) === true) isAny = true;
+        beginnings = this.#english.get(placeAfter(placeAfter(letter - FIRST_LETTER, next), third));
+      } else if (letter > 0x7f || isDigit(letter)) beginnings = this.#japanese.get(letter);
+      if (beginnings !== undefined && this.#addMatching(beginnings, title, at)) isAny = true;
+    }
+    return isAny;
+  }
+
+  /** Sets the bits of the patterns that match at a place; returns whether there is one. */
+  #addMatching(beginnings: readonly Beginning[], title: string, at: number): boolean {
+    let isAny = false;
+    for (const beginning of beginnings) {
+      const { literal, pattern } = beginning;
+      if (!title.startsWith(literal, at)) continue;
+      const index = Math.floor(pattern / BITS);
+      const before = this.#found[index] ?? 0;
+      const after = before | (1 << (pattern % BITS));
+      if (before === after || !matchesAt(beginning, title, at)) continue;
+      this.#found[index] = after;
+      isAny = true;
     }
     return isAny;
   }
 }
 
-/** What many patterns have for words that begin alike; compiled when a title has such a word. */
-class Beginning {
-  readonly #alternatives = new Map<number, string[]>();
-  readonly #numbers: number[] = [];
-  readonly #patterns: RegExp[] = [];
-  /** Matches where any of the patterns does: most words have only the beginning in common with them. */
-  #any: RegExp | null = null;
-
-  add(alternative: string, pattern: number): void {
-    const known = this.#alternatives.get(pattern);
-    if (known === undefined) this.#alternatives.set(pattern, [alternative]);
-    else known.push(alternative);
-  }
-
-  /** Sets the bits of the patterns that match at a place; returns whether there is one. */
-  addMatching(title: string, at: number, found: Int32Array): boolean {
-    if (!matchesAt(this.#any ?? this.#compile(), title, at)) return false;
-    const isOnlyOne = this.#numbers.length === 1;
-    for (let n = 0; n < this.#numbers.length; n++) {
-      const number = this.#numbers[n] ?? 0;
-      const index = Math.floor(number / BITS);
-      const before = found[index] ?? 0;
-      const after = before | (1 << (number % BITS));
-      if (isOnlyOne || (before !== after && matchesAt(this.#patterns[n] as RegExp, title, at)))
-        found[index] = after;
-    }
-    return true;
-  }
-
-  #compile(): RegExp {
-    for (const [number, alternatives] of this.#alternatives) {
-      this.#numbers.push(number);
-      this.#patterns.push(onlyThere(alternatives));
-    }
-    this.#any = onlyThere([...new Set([...this.#alternatives.values()].flat())]);
-    return this.#any;
-  }
+/** The alternatives of a pattern that begin with the same text. */
+interface Beginning {
+  readonly literal: string;
+  readonly pattern: number;
+  /** Whether one of them is that text and nothing else. */
+  isEnough: boolean;
+  /** What may stand after that text, up to the border of a word. */
+  readonly endings: string[];
+  /** All others; compiled when a title has the text, as that takes longer than all else at the start. */
+  readonly alternatives: string[];
+  compiled: RegExp | null;
 }
 
-function onlyThere(alternatives: readonly string[]): RegExp {
-  return new RegExp(alternatives.join('|'), 'y');
+function matchesAt(beginning: Beginning, title: string, at: number): boolean {
+  if (beginning.isEnough) return true;
+  const end = at + beginning.literal.length;
+  for (const ending of beginning.endings)
+    if (title.startsWith(ending, end) && !isWordPart(title.charCodeAt(end + ending.length))) return true;
+  if (beginning.alternatives.length === 0) return false;
+  beginning.compiled ??= new RegExp(beginning.alternatives.join('|'), 'y');
+  beginning.compiled.lastIndex = at;
+  return beginning.compiled.test(title);
 }
 
-function matchesAt(pattern: RegExp, title: string, at: number): boolean {
-  pattern.lastIndex = at;
-  return pattern.test(title);
+const ENGLISH_LITERAL = /^[a-z][a-z\d '-]*/;
+const JAPANESE_LITERAL = /^[^\0-\x7f]*/;
+
+const ANYTHING: ReadonlySet<string> = new Set(['', '\\w*', '\\w*\\b']);
+/** `\b`, `s?\b`, `[sd]?\b`, `(?:s|ed)?\b`. */
+const ENDINGS = /^(?:\(\?:([a-z|]+)\)|\[([a-z]+)\]|([a-z]))?(\?)?\\b$/;
+
+/** All that the rest of an alternative may be, if that are some letters only. */
+function endingsOf(rest: string): string[] | null {
+  const [found, group, letters, letter, optional] = ENDINGS.exec(rest) ?? [];
+  if (found === undefined) return null;
+  const endings = group?.split('|') ?? [...(letters ?? letter ?? '')];
+  return endings.length === 0 || optional !== undefined ? ['', ...endings] : endings;
 }
 
 /** The alternatives of a pattern, without a group or the border of a word at the beginning. */
@@ -131,14 +149,18 @@ function expand(source: string): string[] {
 }
 
 function alternativesIn(source: string): string[] {
-  const found = [''];
-  let depth = 0;
-  for (const letter of source) {
+  const found: string[] = [];
+  let [depth, from] = [0, 0];
+  for (let at = 0; at < source.length; at++) {
+    const letter = source[at];
     if (letter === '(') depth++;
-    if (letter === ')') depth--;
-    if (letter === '|' && depth === 0) found.push('');
-    else found[found.length - 1] += letter;
+    else if (letter === ')') depth--;
+    else if (letter === '|' && depth === 0) {
+      found.push(source.slice(from, at));
+      from = at + 1;
+    }
   }
+  found.push(source.slice(from));
   return found;
 }
 
@@ -151,11 +173,10 @@ function endOfGroup(source: string): number {
   return source.length;
 }
 
-/** At most three characters that an alternative begins with; none in Japanese. One that may be missing is none. */
-function lettersOf(alternative: string): string {
-  const fixed = /^[a-z][a-z\d '-]*/.exec(alternative)?.[0] ?? '';
-  const isLastFixed = !/^[?*{]/.test(alternative.slice(fixed.length));
-  return fixed.slice(0, isLastFixed ? 3 : Math.min(3, fixed.length - 1));
+/** What an alternative begins with, without a character that may be missing. */
+function literalOf(alternative: string, literal: RegExp): string {
+  const fixed = literal.exec(alternative)?.[0] ?? '';
+  return /^[?*{]/.test(alternative.slice(fixed.length)) ? fixed.slice(0, -1) : fixed;
 }
 
 function placesOf(letters: string): number[] {

@@ -129,16 +129,19 @@ function stem(word: string): string {
 
 function regularStem(word: string): string {
   if (word.length < 4) return word;
-  const bare = word
-    .replace(/(?:sses|shes|ches|xes)$/, (end) => end.slice(0, -2))
-    .replace(/(.{2,}[^aeiou])ie[sd]$/, '$1y')
-    .replace(/([^su])s$/, '$1')
-    .replace(/(.{3,})(?:ing|ed)$/, '$1')
-    .replace(/(.{3,})e$/, '$1')
-    .replace(/([a-z]{2}[bdlmnpv])our/, '$1or')
-    .replace(/(.{3,}[iy])z$/, '$1s')
-    .replace(/ization/, 'isation');
-  return bare.replace(/([bdgklmnprt])\1$/, '$1');
+  let root = word;
+  // Looked at before the patterns: most words have none of these ends.
+  const last = root.charAt(root.length - 1);
+  if (last === 's') root = root.replace(/(?:sses|shes|ches|xes)$/, (end) => end.slice(0, -2));
+  if (last === 's' || last === 'd') root = root.replace(/(.{2,}[^aeiou])ie[sd]$/, '$1y');
+  if (last === 's') root = root.replace(/([^su])s$/, '$1');
+  if (root.endsWith('ing') || root.endsWith('ed')) root = root.replace(/(.{3,})(?:ing|ed)$/, '$1');
+  if (root.endsWith('e')) root = root.replace(/(.{3,})e$/, '$1');
+  if (root.includes('our')) root = root.replace(/([a-z]{2}[bdlmnpv])our/, '$1or');
+  if (root.endsWith('z')) root = root.replace(/(.{3,}[iy])z$/, '$1s');
+  if (root.includes('ization')) root = root.replace(/ization/, 'isation');
+  const end = root.charAt(root.length - 1);
+  return end === root.charAt(root.length - 2) ? root.replace(/([bdgklmnprt])\1$/, '$1') : root;
 }
 
 /** Words that would have the stem of another one: `plane` that of `plan`, `missing` that of `misses`. */
