@@ -79,9 +79,14 @@ export async function groupStories(
   await edits.refresh();
   const bestFirst = candidates.toSorted((a, b) => (b.verdict?.score ?? -1) - (a.verdict?.score ?? -1));
   const items = new Map([...published, ...bestFirst].map((item) => [item.key, item]));
-  const mayJoin = (key: ItemKey, other: ItemKey): boolean =>
+  const areOfTwoSources = (key: ItemKey, other: ItemKey): boolean =>
     items.get(key)?.sourceId !== items.get(other)?.sourceId;
-  const groups = new StoryGroups({ windowMs: STORY_WINDOW_MS, decisions: edits, mayJoin });
+  const groups = new StoryGroups({
+    windowMs: STORY_WINDOW_MS,
+    decisions: edits,
+    mayJoin: areOfTwoSources,
+    mayCompare: areOfTwoSources,
+  });
   const othersOf = ({ key }: Item): Item[] =>
     (groups.find(key)?.members ?? []).flatMap((member) => (member === key ? [] : (items.get(member) ?? [])));
   const separateFromOwnSource = (item: Item): void => {
@@ -94,12 +99,9 @@ export async function groupStories(
     doubts.push(...groups.add(storyInput(item)).doubts);
     separateFromOwnSource(item);
   }
-  const asked = doubts.filter(
-    ({ one, other }) => items.get(one.key)?.sourceId !== items.get(other.key)?.sourceId,
-  );
-  const opinions = asked.length === 0 ? [] : await opinion.about(asked, signal);
+  const opinions = doubts.length === 0 ? [] : await opinion.about(doubts, signal);
   const reasons = new Map<ItemKey, StoryReason>();
-  for (const [n, pair] of asked.entries()) {
+  for (const [n, pair] of doubts.entries()) {
     const reason = decidedBecause(pair, opinions[n] ?? { outcome: 'off' });
     const item = items.get(pair.one.key);
     if (reason?.verdict !== 'same' || item === undefined || othersOf(item).length > 0) continue;

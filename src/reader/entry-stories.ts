@@ -38,10 +38,11 @@ export interface FoundStory {
 export class EntryStories {
   readonly #options: EntryStoriesOptions;
   #groups: StoryGroups;
-  /** The story and the title of each compared entry, and the sources of each story. */
+  /** The story, the title and the sources of each compared entry, and the sources of each story. */
   #stories = new Map<ItemKey, EntryId>();
   #titles = new Map<ItemKey, string>();
   #sources = new Map<EntryId, Set<string>>();
+  #sourcesOf = new Map<ItemKey, readonly string[]>();
   /** Arrival of the newest entry that is known here; `null`: none was loaded yet. */
   #loadedTo: number | null = null;
   /** Version of the decisions that the groups follow. */
@@ -61,6 +62,7 @@ export class EntryStories {
     const doubts: PairInDoubt[] = [];
     for (const [n, entry] of recent.entries()) {
       if (n % CHUNK_SIZE === CHUNK_SIZE - 1) await nextTurn();
+      if (!this.#sourcesOf.has(entry.key)) this.#sourcesOf.set(entry.key, [entry.sourceId]);
       const placement = this.#groups.add(storyItem(entry));
       const story = this.#storyOf(placement, entry);
       if (story !== null) found.set(entry.key, { id: story, reason: this.#reasonOf(placement, entry.key) });
@@ -75,6 +77,7 @@ export class EntryStories {
     for (const { key, title, storyId, sourceIds } of entries) {
       this.#stories.set(key, storyId);
       this.#titles.set(key, title);
+      this.#sourcesOf.set(key, sourceIds);
       const sources = this.#sources.get(storyId) ?? new Set();
       for (const id of sourceIds) sources.add(id);
       this.#sources.set(storyId, sources);
@@ -87,6 +90,7 @@ export class EntryStories {
     this.#stories = new Map();
     this.#titles = new Map();
     this.#sources = new Map();
+    this.#sourcesOf = new Map();
     this.#loadedTo = null;
   }
 
@@ -96,7 +100,13 @@ export class EntryStories {
       decisions: this.#options.edits,
       // Stories that are stored stay as people have seen them.
       mayJoin: (key, other) => this.#stories.get(key) === this.#stories.get(other),
+      mayCompare: (key, other) => !this.#haveSourceInCommon(key, other),
     });
+  }
+
+  #haveSourceInCommon(key: ItemKey, other: ItemKey): boolean {
+    const others = this.#sourcesOf.get(other) ?? [];
+    return this.#sourcesOf.get(key)?.some((id) => others.includes(id)) === true;
   }
 
   /** The story of an entry that was placed; one with an entry of the same source does not count. */
@@ -154,6 +164,7 @@ export class EntryStories {
     );
     for (const [n, entry] of arrived.toReversed().entries()) {
       if (n % CHUNK_SIZE === CHUNK_SIZE - 1) await nextTurn();
+      this.#sourcesOf.set(entry.key, entry.sourceIds);
       this.#groups.add(storyItem(entry));
       this.record([entry]);
     }

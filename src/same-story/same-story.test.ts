@@ -255,6 +255,29 @@ describe('the same story in several feeds', () => {
     expect(groups.find('c' as ItemKey)?.members).toHaveLength(2);
   });
 
+  it('Q13 only items that may be in its story are compared, however many others share more words', () => {
+    const reports = [
+      ['a1', 'Quake of magnitude 6.1 hits northern Sorland'],
+      ['a2', 'Aftershock of quake in northern Sorland feared after magnitude 6.1'],
+      ['a3', 'Quake in northern Sorland: what magnitude 6.1 means'],
+      ['a4', 'Northern Sorland quake, magnitude 6.1, in pictures'],
+      ['b1', 'Northern Sorland is hit by quake'],
+    ] as const;
+    const compared = new Set<string>();
+    const groups = new StoryGroups({
+      mayCompare: (key, other) => {
+        compared.add(`${key} ${other}`);
+        return !other.startsWith('a');
+      },
+    });
+    for (const [key, title] of reports) groups.add(item(key, title));
+    expect(groups.add(item('a5', 'Quake of magnitude 6.1 hits northern Sorland')).members).toEqual([
+      'b1',
+      'a5',
+    ]);
+    expect(compared).toContain('a5 a1');
+  });
+
   it('Q15 two groups stay apart where a person decided so', () => {
     const different = (key: string) => new Map([[key as ItemKey, 'different' as const]]);
     const groups = new StoryGroups({

@@ -29,6 +29,8 @@ export interface StoryGroupsOptions {
    * Whether two items may be in one story when an item that belongs to both of their groups joins these; by default always.
    */
   readonly mayJoin?: (key: ItemKey, otherKey: ItemKey) => boolean;
+  /** Whether an item is compared with another one when it is added: two of one source are two stories. By default always. */
+  readonly mayCompare?: (key: ItemKey, otherKey: ItemKey) => boolean;
   /**
    * Second opinion on a pair in doubt: whether it is the same story; `null` if unknown, then the rules decide. A slow one
    * is asked after `add` about `Placement.doubts`, and its answers are applied with `join`.
@@ -69,6 +71,7 @@ export class StoryGroups {
   readonly #decisions: StoryDecisions;
   readonly #decideDoubt: (pair: PairInDoubt) => boolean | null;
   readonly #mayJoin: (key: ItemKey, otherKey: ItemKey) => boolean;
+  readonly #mayCompare: (key: ItemKey, otherKey: ItemKey) => boolean;
   #weights = new WordWeights();
   #index = new WordIndex();
   #items: StoryItem[] = [];
@@ -97,6 +100,7 @@ export class StoryGroups {
     this.#decisions = options.decisions ?? NO_DECISIONS;
     this.#decideDoubt = options.decideDoubt ?? (() => null);
     this.#mayJoin = options.mayJoin ?? (() => true);
+    this.#mayCompare = options.mayCompare ?? (() => true);
   }
 
   get size(): number {
@@ -415,7 +419,9 @@ export class StoryGroups {
   /** The most promising items within the window, the most similar first. */
   #candidates(item: StoryItem, words: readonly number[]): number[] {
     const nearest = this.#index.nearest(words, this.#weighTerm, MAX_CANDIDATES);
-    return nearest.filter((number) => this.#isNear(number, item));
+    return nearest.filter(
+      (number) => this.#isNear(number, item) && this.#mayCompare(item.key, this.#keyOf(number)),
+    );
   }
 
   #isNear(number: number, item: StoryItem): boolean {
