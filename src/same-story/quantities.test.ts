@@ -32,6 +32,8 @@ describe('the figures of a title', () => {
     ['31 dead', '80 survivors', { agreeing: 0, countConflict: false }],
     ['40,000 trucks', '40,000 cars', { agreeing: 0.5 }],
     ['in 2026', 'until 2026', { agreeing: 0 }],
+    ['4q net falls 22%', 'q4 net falls 40%', { agreeing: 0, exactConflict: true }],
+    ['first-quarter profit', '2q profit', { agreeing: 0, exactConflict: true }],
   ])('Q13 "%s" beside "%s"', (one, other, evidence) => {
     const [mine, theirs] = [quantitiesOf(one), quantitiesOf(other)];
     expect(compareFigures({ title: mine, all: mine }, { title: theirs, all: theirs })).toMatchObject(

@@ -53,6 +53,7 @@ const NUMBER =
 const ORDINAL = '第';
 const SCORE = 'score';
 const YEAR = '年';
+const QUARTER_UNIT = 'q';
 const UNITS: ReadonlyMap<string, string> = new Map([
   ['%', '%'],
   ['percent', '%'],
@@ -87,10 +88,12 @@ const MEASURES = new Set(
 );
 /** Units of which one story hardly ever has two values in its titles; of other things it often does. */
 const EXACT_UNITS = new Set([
-  ...['%', 'usd', 'eur', 'gbp', 'jpy', 'krw', 'cny', 'q', 'm', 'v', SCORE, '月', '号', '回'],
+  ...['%', 'usd', 'eur', 'gbp', 'jpy', 'krw', 'cny', QUARTER_UNIT, 'm', 'v', SCORE, '月', '号', '回'],
 ]);
 
 const QUARTER = /\b(first|second|third|fourth)[- ]quarter\b/g;
+const QUARTER_AFTER = /\b([1-4])q\b/;
+const QUARTERS_AFTER = new RegExp(QUARTER_AFTER, 'g');
 const MAGNITUDE = /\bmagnitude[- ](?=\d)|マグニチュード(?:は)?(?=\d)/g;
 const MAGNITUDE_AFTER = /(\d(?:\.\d)?)-magnitude\b/g;
 const PART = /\b(?:game|round|part|episode|issue|chapter|day|match|no\.|vol\.?|#)\s?(?=\d)/;
@@ -103,7 +106,7 @@ const NONE: readonly Quantity[] = [];
  */
 export function quantitiesOf(text: string): readonly Quantity[] {
   const isWritten = hasBetween(text, 0x61, 0x7a) && WRITTEN.test(text);
-  if (!isWritten && !hasBetween(text, 0x30, 0x39)) return NONE;
+  if (!isWritten && !hasBetween(text, 0x30, 0x39) && !text.includes('quarter')) return NONE;
   const found: Quantity[] = [];
   const plain = inDigits(text, isWritten);
   NUMBER.lastIndex = 0;
@@ -159,6 +162,7 @@ function inDigits(text: string, isWritten: boolean): string {
   let plain = text;
   if (plain.includes('quarter'))
     plain = plain.replace(QUARTER, (_, word: string) => `q${QUARTERS[word] ?? ''} quarter`);
+  if (QUARTER_AFTER.test(plain)) plain = plain.replace(QUARTERS_AFTER, 'q$1');
   if (plain.includes('magnitude') || plain.includes('マグニチュード'))
     plain = plain.replace(MAGNITUDE, 'm').replace(MAGNITUDE_AFTER, 'm$1');
   if (PART.test(plain)) plain = plain.replace(PARTS, ORDINAL);
@@ -280,9 +284,9 @@ function agreementWith(figure: Quantity, others: readonly Quantity[]): number {
 /** A number that counts something else in the other item: 40,000 cars, 40,000 trucks. */
 const OTHER_UNIT_SHARE = 0.5;
 
-/** Every other title has the year, or one of something; 3号機 and 台風14号 are names. */
+/** Every other title has the year, the quarter, or one of something; 3号機 and 台風14号 are names. */
 function isTelling({ value, unit }: Quantity): boolean {
-  if ((unit === YEAR && value >= 1900) || unit === '号') return false;
+  if ((unit === YEAR && value >= 1900) || unit === QUARTER_UNIT || unit === '号') return false;
   return value > 2 || EXACT_UNITS.has(unit) || unit === ORDINAL;
 }
 
