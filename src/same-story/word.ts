@@ -1,5 +1,6 @@
 import { isJapanese, letterKindAt } from './letters.ts';
 import { distinctiveMeaningOf, isCommonWord, isEverydayName } from './word-meaning.ts';
+import { rarityOf } from './word-rarity.ts';
 
 /** A word of a title with what comparisons need to know about it, computed once. */
 export class Word {
@@ -13,6 +14,8 @@ export class Word {
   readonly isEveryday: boolean;
   /** What its weight is multiplied by: less for a common word, more for a long Japanese run, which is several words. */
   readonly factor: number;
+  /** How rare it is in English news; what its weight is multiplied by in English titles. */
+  readonly rarity: number;
 
   constructor(text: string) {
     this.text = text;
@@ -23,6 +26,7 @@ export class Word {
     this.isEveryday = isEverydayName(text);
     const size = this.isHan ? Math.min(2, Math.max(0.5, text.length / 2)) : 1;
     this.factor = this.isCommon ? size * COMMON_WEIGHT : size;
+    this.rarity = this.isJapanese ? 1 : rarityOf(text);
   }
 }
 

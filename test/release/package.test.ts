@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(installed.folder, { recursive: true, force: true }));
 
 describe('the npm package', () => {
-  it('I1 holds compiled modules, the page, recipes, prompts, README and licence, and nothing else', () => {
+  it('I1 holds compiled modules, the page, recipes, prompts, word frequencies, README and licence, and nothing else', () => {
     const names = execFileSync('tar', ['tzf', installed.tarball], { encoding: 'utf8' })
       .trim()
       .split('\n')
@@ -29,7 +29,7 @@ describe('the npm package', () => {
           .replace(/^(dist|dist\/chunks|dist\/web)\/[^/]+\.js(\.map)?$/, '$1/*.js')
           .replace(/^dist\/web\/.+/, 'dist/web/*')
           .replace(/^dist\/types\/.+\.d\.ts$/, 'dist/types/*.d.ts')
-          .replace(/^(recipes|prompts|node_modules\/pdfjs-dist)\/.+/, '$1/*'),
+          .replace(/^(recipes|prompts|word-frequency|node_modules\/pdfjs-dist)\/.+/, '$1/*'),
       ),
     );
     expect([...kinds].toSorted()).toEqual([
@@ -48,11 +48,15 @@ describe('the npm package', () => {
       'prompts/*',
       'proto/gen/avion.binpb',
       'recipes/*',
+      'word-frequency/*',
     ]);
-    for (const folder of ['recipes', 'prompts'])
-      expect(names.filter((name) => name.startsWith(`${folder}/`)).map((name) => name.split('/')[1])).toEqual(
-        readdirSync(join(root, folder)),
-      );
+    for (const folder of ['recipes', 'prompts', 'word-frequency'])
+      expect(
+        names
+          .filter((name) => name.startsWith(`${folder}/`))
+          .map((name) => name.split('/')[1])
+          .toSorted(),
+      ).toEqual(readdirSync(join(root, folder)).toSorted());
     expect(names).toContain('dist/main.js.map');
     expect(names).toContain('dist/web/index.html');
     expect(statSync(installed.tarball).size).toBeLessThan(MAX_TARBALL_BYTES);
