@@ -49,7 +49,7 @@ describe('one story from several sources', () => {
     const titles = [
       'US announces new curbs on sales of advanced chips to China',
       'Washington tightens rules on chip exports to China',
-      'New US rules limit chip sales to China',
+      'New US rules limit chip sales and exports to China',
     ];
     const reports = (hosts: readonly string[]) =>
       titles.map((title, n) => ({ ...item(`https://${hosts[n]}.example/${n}`, title, 90 - n), excerpt: '' }));
@@ -71,7 +71,7 @@ describe('one story from several sources', () => {
       'Merger of Torvik and Sundra forms largest ferry line',
       'Torvik and Sundra merge, forming ferry giant',
       'Ferry giant formed as Torvik merges with Sundra',
-      'Why the unions dislike a Torvik merger',
+      'What nurses, choirs and mountain villages owe to Torvik lines',
     ];
     const reports = titles.map((title, n) => ({
       ...item(`https://paper-${n}.example/`, title, 90 - n),
@@ -80,7 +80,7 @@ describe('one story from several sources', () => {
     const grouped = async (all: typeof reports) =>
       (await groupStories(all, [], rulesAlone())).fresh.map(({ others }) => others.length);
     expect(await grouped(reports)).toEqual([reports.length - 1]);
-    expect(await grouped([reports[0], reports.at(-1)].flatMap((one) => one ?? []))).toEqual([0, 0]);
+    expect(await grouped([reports[1], reports.at(-1)].flatMap((one) => one ?? []))).toEqual([0, 0]);
   });
 
   it('X3 is not published again', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Collection, labelledItems, labelledPairs } from '../../bench/grouping/corpus.ts';
+import {
+  type Collection,
+  inAnyOrder,
+  labelledItems,
+  labelledPairs,
+  withTimes,
+} from '../../bench/grouping/corpus.ts';
 import { averageQuality, groupsOf, itemsOf } from '../../bench/grouping/quality.ts';
 import { OUTLETS } from '../../simulator/world/outlet.ts';
 import { World } from '../../simulator/world/world.ts';
@@ -63,36 +69,34 @@ describe('grouping, measured', () => {
     ['fitted to, titles and leads', () => storySet('fitted')],
     ['held out', () => storySet('held out')],
   ] as const)(
-    'X3 of %s, at least 0.8 of the pairs are found, and 0.95 of what is found is right',
+    'X3 of %s, at least 0.9 of the pairs are found, and 0.9 of what is found is right',
     (name, stories) => {
       const { precision, recall, errors } = measure(name, stories());
       const shown = process.env.SHOW_ERRORS === undefined ? '' : errors;
-      expect(precision, shown).toBeGreaterThanOrEqual(0.95);
-      expect(recall, shown).toBeGreaterThanOrEqual(0.8);
+      expect(precision, shown).toBeGreaterThanOrEqual(0.9);
+      expect(recall, shown).toBeGreaterThanOrEqual(0.9);
     },
   );
 
-  it.each(['english', 'japanese'] as const)(
-    'Q13 events in %s are found, with leads and by titles alone',
-    (language) => {
-      const quality = (withLeads: boolean) =>
-        averageQuality(itemsOf('development', language, withLeads), groupsOf);
-      const [titles, leads] = [quality(false), quality(true)];
-      expect(titles.precision).toBeGreaterThanOrEqual(0.95);
-      expect(leads.precision).toBeGreaterThanOrEqual(0.97);
-      expect(titles.f1).toBeGreaterThanOrEqual(0.8);
-      expect(leads.recall).toBeGreaterThanOrEqual(0.7);
-    },
-  );
-
-  it.each([false, true])(
-    'Q13 what is joined of events in outlets of all kinds is one event, with leads: %s',
-    (withLeads) => {
-      const { precision, recall } = averageQuality(itemsOf('development', 'outlets', withLeads), groupsOf);
-      expect(precision).toBeGreaterThanOrEqual(0.95);
-      expect(recall).toBeGreaterThanOrEqual(0.28);
-    },
-  );
+  /** B³; as if all reports arrived at once, and with times as news has them, where follow-ups come later. */
+  it.each([
+    ['english', false, inAnyOrder, { precision: 0.91, recall: 0.84 }],
+    ['english', true, inAnyOrder, { precision: 0.94, recall: 0.83 }],
+    ['english', false, withTimes, { precision: 0.96, recall: 0.84 }],
+    ['english', true, withTimes, { precision: 0.97, recall: 0.84 }],
+    ['japanese', false, inAnyOrder, { precision: 0.97, recall: 0.83 }],
+    ['japanese', true, inAnyOrder, { precision: 0.98, recall: 0.85 }],
+    ['outlets', false, inAnyOrder, { precision: 0.98, recall: 0.43 }],
+    ['outlets', true, inAnyOrder, { precision: 0.98, recall: 0.43 }],
+  ] as const)('Q13 events are found: %s, with leads: %s', (collection, withLeads, arrive, least) => {
+    const { precision, recall } = averageQuality(
+      itemsOf('development', collection, withLeads),
+      groupsOf,
+      arrive,
+    );
+    expect(precision).toBeGreaterThanOrEqual(least.precision);
+    expect(recall).toBeGreaterThanOrEqual(least.recall);
+  });
 
   it('Q13 at least 600 pairs of each language are labelled, half of them held out', () => {
     const count = (half: 'development' | 'held-out', collection: Collection): number =>

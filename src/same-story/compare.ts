@@ -27,13 +27,13 @@ export interface Comparison {
 }
 
 /** Favours precision: a wrong merge makes news hard to find, a missed one only shows it twice. */
-const MATCH_THRESHOLD = 0.4;
+const MATCH_THRESHOLD = 0.7;
 export const MISMATCH_SURPLUS = 5;
 
 /**
  * Whether two items are about one story (X3, Q13). Parts of a series, titles with other sums or shares and no figure in
- * common, or a review beside a piece of news, are two. All other evidence is weighted by logistic regression, fitted to labelled pairs: the fitted parts of
- * `story-sets.fixture.ts` and the development half of `bench/grouping/events`.
+ * common, or a review beside a piece of news, are two. All other evidence is weighted by
+ * logistic regression, fitted to labelled pairs.
  */
 export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWord: WordWeight): Comparison {
   if (areOtherParts(one.figures, other.figures)) return OTHER_PARTS;
@@ -41,16 +41,17 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   if (figures.exactConflict && figures.agreeing === 0) return OTHER_FIGURES;
   const words = gatherWords(one, other, figures, weighWord);
   if (words === null) return NOTHING_IN_COMMON;
+  const weights = words.isJapanese ? JAPANESE_WEIGHTS : WEIGHTS;
   const time = timeEvidence(one, other);
   const score = Math.max(
-    scoreOfWords(words) - MATCH_THRESHOLD + time,
+    scoreOfWords(words, weights) - MATCH_THRESHOLD + time,
     isSameTitle(words) ? SAME_TITLE_SURPLUS : -MISMATCH_SURPLUS,
   );
   // What follows only takes away.
   if (score < -DOUBT_RANGE) return { same: false, surplus: score, why: whyNot(words) };
   if (one.kind !== other.kind) return different('another kind of piece');
   const stages = gatherStages(one, other);
-  const surplus = score + scoreOfStages(stages);
+  const surplus = score + scoreOfStages(stages, weights);
   if (surplus < 0) {
     const why = whyNotThen(stages) ?? (surplus - time >= 0 ? TOO_LATE : null);
     return {
@@ -65,12 +66,15 @@ export function compareStories(one: StoryFeatures, other: StoryFeatures, weighWo
   return { same: true, surplus, why: words.lesserCover > EQUAL_COVER ? 'the same title' : 'much in common' };
 }
 
-/** A short title has few words to be certain by, but all of them; a single word is no title. */
-function isSameTitle({ lesserCover, shared, exactFiguresDiffer, countsDiffer }: WordEvidence): boolean {
-  return lesserCover > EQUAL_COVER && shared > MIN_SHARED_OF_TITLE && exactFiguresDiffer + countsDiffer === 0;
+/** Also where its words are in many titles of the window; one or two words are no title unless they are rare. */
+function isSameTitle(seen: WordEvidence): boolean {
+  const { lesserCover, shared, words, exactFiguresDiffer, countsDiffer } = seen;
+  if (lesserCover <= EQUAL_COVER || exactFiguresDiffer + countsDiffer > 0) return false;
+  return words >= MIN_WORDS_OF_TITLE || shared > MIN_SHARED_OF_TITLE;
 }
 
-const SAME_TITLE_SURPLUS = 1;
+const SAME_TITLE_SURPLUS = 2;
+const MIN_WORDS_OF_TITLE = 3;
 const MIN_SHARED_OF_TITLE = 0.8;
 
 /** How far below the threshold a pair is still in doubt. */
@@ -123,38 +127,37 @@ function timeEvidence({ publishedAt: one }: StoryFeatures, { publishedAt: other 
 }
 
 const HOUR_MS = 3_600_000;
-const USUAL_DELAY_HOURS = 8;
-const LOSS_PER_HOUR = 0.04;
-const MAX_LOSS_OF_TIME = 2;
+const USUAL_DELAY_HOURS = 6;
+const LOSS_PER_HOUR = 0.06;
+const MAX_LOSS_OF_TIME = 3;
 
-/** Log-odds that two items are about one story, by their words and figures. */
-function scoreOfWords(seen: WordEvidence): number {
-  const { lesserCover, noLead, japanese } = seen;
-  let score = WEIGHTS.bias;
-  score += WEIGHTS.lesserCover * lesserCover + WEIGHTS.greaterCover * seen.greaterCover;
-  score += WEIGHTS.shared * seen.shared + WEIGHTS.lesserShared * lesserCover * seen.shared;
+/** Log-odds that two items are about one story, by their words and figures; linear in the weights. */
+export function scoreOfWords(seen: WordEvidence, weights: Weights): number {
+  const { lesserCover, noLead } = seen;
+  let score = weights.bias;
+  score += weights.lesserCover * lesserCover + weights.greaterCover * seen.greaterCover;
+  score += weights.shared * seen.shared + weights.lesserShared * lesserCover * seen.shared;
   const isOther = seen.otherHeads > 0 || (seen.otherSubject > 0 && seen.otherNames > 0);
   const figures = seen.figuresAgree * (isOther ? OTHER_SUBJECT_FIGURES_SHARE : 1);
-  score += WEIGHTS.figuresAgree * figures + WEIGHTS.namesAgree * seen.namesAgree;
-  score += WEIGHTS.exactFiguresDiffer * seen.exactFiguresDiffer + WEIGHTS.countsDiffer * seen.countsDiffer;
-  score += (WEIGHTS.otherNames + WEIGHTS.lesserOtherNames * lesserCover) * seen.otherNames;
-  score += WEIGHTS.otherSubject * seen.otherSubject + WEIGHTS.otherHeads * seen.otherHeads;
-  score += WEIGHTS.otherBeginnings * seen.otherBeginnings;
+  score += weights.figuresAgree * figures + weights.namesAgree * seen.namesAgree;
+  score += weights.exactFiguresDiffer * seen.exactFiguresDiffer + weights.countsDiffer * seen.countsDiffer;
+  score += (weights.otherNames + weights.lesserOtherNames * lesserCover) * seen.otherNames;
+  score += weights.otherSubject * seen.otherSubject + weights.otherHeads * seen.otherHeads;
+  score += weights.otherBeginnings * seen.otherBeginnings;
+  if (seen.isLoneWord) score += weights.loneWord;
   score +=
-    noLead * (WEIGHTS.noLead + WEIGHTS.noLeadCover * lesserCover + WEIGHTS.noLeadWords * seen.otherWords);
-  score +=
-    japanese === 1 ? WEIGHTS.japanese + WEIGHTS.japaneseCover * lesserCover : noLead * WEIGHTS.noLeadEnglish;
-  return lesserCover > EQUAL_COVER ? score + WEIGHTS.equal : score;
+    noLead * (weights.noLead + weights.noLeadCover * lesserCover + weights.noLeadWords * seen.otherWords);
+  return lesserCover > EQUAL_COVER ? score + weights.equal : score;
 }
 
 /** What places and stages add to it: 0 or less. */
-function scoreOfStages(seen: StageEvidence): number {
+export function scoreOfStages(seen: StageEvidence, weights: Weights): number {
   return (
-    WEIGHTS.otherPlaces * seen.otherPlaces +
-    WEIGHTS.backgrounds * seen.backgrounds +
-    WEIGHTS.stagesConflict * seen.stagesConflict +
-    WEIGHTS.oneSidedStage * seen.oneSidedStage +
-    WEIGHTS.opposite * seen.opposite
+    weights.otherPlaces * seen.otherPlaces +
+    weights.backgrounds * seen.backgrounds +
+    weights.stagesConflict * seen.stagesConflict +
+    weights.oneSidedStage * seen.oneSidedStage +
+    weights.opposite * seen.opposite
   );
 }
 
@@ -163,9 +166,43 @@ const OTHER_SUBJECT_FIGURES_SHARE = 0.4;
 
 /** From this share on, two titles have all distinctive words in common. */
 const EQUAL_COVER = 0.98;
-const WEIGHTS = {
-  bias: -6.13,
-  lesserCover: 1.12,
+
+/**
+ * Of titles that are not both Japanese; made by `scripts/fit-grouping.ts`, but for `loneWord`: two stories about one name are
+ * likelier in a newsroom than among the labelled pairs.
+ */
+export const WEIGHTS = {
+  bias: -2.62,
+  lesserCover: 0,
+  greaterCover: 0.95,
+  shared: 1.74,
+  lesserShared: 0,
+  equal: 0.41,
+  figuresAgree: 2.66,
+  exactFiguresDiffer: 0,
+  countsDiffer: -1.94,
+  namesAgree: 0.94,
+  otherNames: -0.07,
+  lesserOtherNames: 0,
+  otherPlaces: 0,
+  otherBeginnings: 0,
+  otherSubject: -0.49,
+  otherHeads: 0,
+  backgrounds: 0,
+  stagesConflict: -3.83,
+  oneSidedStage: -0.9,
+  opposite: -3.06,
+  noLead: 0.9,
+  noLeadCover: 0,
+  noLeadWords: 0,
+  loneWord: -1,
+};
+
+export type Weights = Readonly<Record<keyof typeof WEIGHTS, number>>;
+
+const JAPANESE_WEIGHTS: Weights = {
+  bias: -6.53,
+  lesserCover: 1.76,
   greaterCover: 1.92,
   shared: 2.56,
   lesserShared: 0.69,
@@ -185,12 +222,9 @@ const WEIGHTS = {
   oneSidedStage: -1.62,
   opposite: -3.16,
   noLead: 0.45,
-  /** In English, reports of one event have less in common, and precision allows for it. */
-  noLeadEnglish: 0.2,
   noLeadCover: -0.44,
   noLeadWords: 0.28,
-  japanese: -0.7,
-  japaneseCover: 0.64,
+  loneWord: 0,
 };
 
 function whyNot(seen: WordEvidence): string {
@@ -209,12 +243,14 @@ const OTHER_STAGE = 'another stage of the story';
 const TOO_LATE = 'too little in common for reports that far apart';
 
 /** Words and figures for and against two items being about one story; shares from 0 to 1. */
-interface WordEvidence {
+export interface WordEvidence {
   /** How much of each title the other item contains: the lesser and the greater of the two. */
   readonly lesserCover: number;
   readonly greaterCover: number;
   /** How much both titles share, in weights; grows slowly. */
   readonly shared: number;
+  /** Number of distinctive words of the shorter title. */
+  readonly words: number;
   readonly figuresAgree: number;
   readonly exactFiguresDiffer: number;
   readonly countsDiffer: number;
@@ -230,11 +266,13 @@ interface WordEvidence {
   /** Each title has a Japanese word of which the other item has the end and not the beginning: 東都電機, 西都電機. */
   readonly otherHeads: number;
   readonly noLead: number;
-  readonly japanese: number;
+  /** They have one word in common, and no figure: a name alone is in many stories. */
+  readonly isLoneWord: boolean;
+  readonly isJapanese: boolean;
 }
 
 /** What else keeps two items apart. */
-interface StageEvidence {
+export interface StageEvidence {
   /** Both titles name Japanese places, and none of them in common. */
   readonly otherPlaces: number;
   readonly stagesConflict: number;
@@ -247,19 +285,21 @@ interface StageEvidence {
 export type WordWeight = (word: Word) => number;
 
 /** `null` if no word is in common. */
-function gatherWords(
+export function gatherWords(
   one: StoryFeatures,
   other: StoryFeatures,
   figures: FigureEvidence,
   weigh: WordWeight,
 ): WordEvidence | null {
-  const mine = coverOf(one, other, weigh);
+  const isJapanese = one.title.hasPairs && other.title.hasPairs;
+  const mine = coverOf(one, other, isJapanese, weigh);
   if (mine.shared === 0) return null;
-  const theirs = coverOf(other, one, weigh);
+  const theirs = coverOf(other, one, isJapanese, weigh);
   return {
     lesserCover: Math.min(mine.whole, theirs.whole),
     greaterCover: Math.max(mine.whole, theirs.whole),
     shared: Math.log(1 + (mine.shared + theirs.shared) / 2),
+    words: Math.min(one.title.words.length, other.title.words.length),
     figuresAgree: Math.min(2, figures.agreeing) / 2,
     exactFiguresDiffer: figures.exactConflict ? 1 : 0,
     countsDiffer: figures.countConflict || monthsDiffer(one.title, other.title) ? 1 : 0,
@@ -270,11 +310,12 @@ function gatherWords(
     otherSubject: mine.lostSubject && theirs.lostSubject ? 1 : 0,
     otherHeads: Math.min(mine.lostHeads, theirs.lostHeads, 1),
     noLead: one.lead === null || other.lead === null ? 1 : 0,
-    japanese: one.title.hasPairs && other.title.hasPairs ? 1 : 0,
+    isLoneWord: figures.agreeing === 0 && Math.min(mine.found, theirs.found) < 2,
+    isJapanese,
   };
 }
 
-function gatherStages(one: StoryFeatures, other: StoryFeatures): StageEvidence {
+export function gatherStages(one: StoryFeatures, other: StoryFeatures): StageEvidence {
   return {
     otherPlaces: placesDiffer(one, other) ? 1 : 0,
     stagesConflict: stagesConflict(one.stage, other.stage) || stepsConflict(one.stage, other.stage) ? 1 : 0,
@@ -326,6 +367,8 @@ interface Cover {
   /** Share of the title's weight that the other item contains. */
   readonly whole: number;
   readonly shared: number;
+  /** Number of words that the other item contains. */
+  readonly found: number;
   readonly lost: number;
   readonly lostBeginnings: number;
   readonly lostHeads: number;
@@ -338,10 +381,11 @@ const SECOND_NAME_SHARE = 0.5;
 /** Many words with a capital are verbs where all words have one. */
 const UNCERTAIN_NAME_SHARE = 0.5;
 
-function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): Cover {
+function coverOf(one: StoryFeatures, other: StoryFeatures, isJapanese: boolean, weigh: WordWeight): Cover {
   // Separate variables: this is the innermost loop.
   let all = 0;
   let inWhole = 0;
+  let found = 0;
   let lostNames = 0;
   let lostBeginnings = 0;
   let lostHeads = 0;
@@ -355,7 +399,7 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
   for (let index = 0; index < words.length; index++) {
     const word = words[index] as Word;
     const isName = hasWord(ownNames, word) || hasWord(otherNames, word);
-    const evidence = weigh(word);
+    const evidence = isJapanese ? weigh(word) : weigh(word) * word.rarity;
     // First name and family name are one name.
     const weight = evidence * word.factor * (isName && afterName ? SECOND_NAME_SHARE : 1);
     afterName = isName || (index === 0 && !word.isCommon);
@@ -364,6 +408,7 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
       other.lead === null || title === 1 ? title : Math.max(title, coveredShare(word, other.lead));
     all += weight;
     inWhole += weight * whole;
+    if (whole >= 0.5) found++;
     if (whole < 1 && word.isHan && word.text.length > 1 && beginsElsewhere(word.text, other)) {
       lostBeginnings += evidence;
       if (whole >= 0.3) lostHeads++;
@@ -380,6 +425,7 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, weigh: WordWeight): C
     lostSubject,
     whole: inWhole / Math.max(all, 1e-9),
     shared: inWhole,
+    found,
     lost: all - inWhole,
     lostNames,
     foundNames,

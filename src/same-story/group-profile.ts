@@ -19,7 +19,7 @@ const MAX_LIFT = 4;
 /** How often each word is expected elsewhere, so that a small window says little. */
 const PRIOR_COUNT = 1;
 const PRIOR_COUNT_OF_COMMON = 5;
-const PRIOR_ITEMS = 500;
+const PRIOR_ITEMS = 200;
 /** Number of subjects and typical words that a headline needs, and without the name of a group that has one. */
 const MIN_WORDS = 2;
 const MIN_WORDS_WITHOUT_NAME = 3;
@@ -48,6 +48,8 @@ const MIN_ONE_NAME_SHARE = 0.8;
 const MIN_SIZE_FOR_NAME = 12;
 const MAX_RIVAL_SHARE = 1 / 12;
 const MAX_EARLIER_SHARE = 0.1;
+/** With more other groups that have the name of a group, a headline needs another of its words. */
+const MAX_OTHER_GROUPS = 2;
 
 /** What the window knows beyond the group. */
 export interface Window {
@@ -59,7 +61,8 @@ export interface Window {
 
 /** Items outside of a group that have a subject of it. */
 export interface Bearers {
-  /** Size of the largest other group. */
+  /** Number of other groups, without single items, and size of the largest. */
+  readonly groups: number;
   readonly rival: number;
   /** How many arrived before the group began. */
   readonly earlier: number;
@@ -134,7 +137,10 @@ export class GroupProfile {
     const saysLittleElse =
       unknownNames === 0 && unknown <= this.#maxBesideName && !this.#isNewStage(features.stage);
     if (saysLittleElse && this.#isOwnName(name, window)) return Math.max(0, surplus);
-    return subjects + others + everyday < MIN_WORDS ? -MIN_EVIDENCE : surplus;
+    if (subjects + others + everyday < MIN_WORDS) return -MIN_EVIDENCE;
+    // An election has many stories: its name says nothing about which one.
+    const isNamedOnly = others + everyday === 0;
+    return isNamedOnly && window.bearersOf(name).groups > MAX_OTHER_GROUPS ? -MIN_EVIDENCE : surplus;
   }
 
   #match(features: StoryFeatures, window: Window): Match {

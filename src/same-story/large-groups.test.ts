@@ -3,6 +3,8 @@ import type { ItemKey } from '../item/item.ts';
 import { StoryGroups, type StoryGroupsOptions } from './same-story.ts';
 
 const HOUR = 3_600_000;
+/** Has the name of the story and a frequent word in common with some of its headlines. */
+const OPINION = 'What nurses, choirs and mountain villages owe to Torvik lines';
 
 /** One story in many words, as an aggregator sees it. */
 const MERGER = [
@@ -39,26 +41,26 @@ describe('a large group', () => {
   it('Q13 is joined by a headline with its subject and another of its words, and says which', () => {
     const { groups, add, membersWith } = groupsWith(MERGER);
     expect(membersWith('m0')).toBe(MERGER.length);
-    const placed = add('a', 'Why the unions dislike a Torvik merger');
+    const placed = add('a', OPINION);
     expect(placed.members).toContain('m0');
     expect(placed.doubts).toEqual([]);
-    expect(placed.reason).toMatchObject({ by: 'rules', common: { names: ['Torvik'], words: ['merger'] } });
-    expect(placed.reason?.why).toMatch(/^typical words of a large story; names Torvik; words merger$/);
+    expect(placed.reason).toMatchObject({ by: 'rules', common: { names: ['Torvik'], words: ['lines'] } });
+    expect(placed.reason?.why).toMatch(/^typical words of a large story; names Torvik; words lines$/);
     // A pair of the same titles has too little in common.
-    const pair = groupsWith(MERGER.slice(0, 1));
-    expect(pair.add('a', 'Why the unions dislike a Torvik merger').members).toEqual(['a']);
-    expect(groups.compare('a' as ItemKey, 'm0' as ItemKey)?.verdict).not.toBe('same');
+    const pair = groupsWith(MERGER.slice(1, 2));
+    expect(pair.add('a', OPINION).members).toEqual(['a']);
+    expect(groups.compare('a' as ItemKey, 'm1' as ItemKey)?.verdict).not.toBe('same');
   });
 
   it('Q13 gathers what arrived before it was large', () => {
     const { groups, add, membersWith } = groupsWith([]);
-    add('a', 'Why the unions dislike a Torvik merger');
+    add('a', OPINION);
     add('b', 'Ferry captains on what Sundra was worth');
     for (const [n, title] of MERGER.entries()) add(`m${n}`, title);
     expect(membersWith('a')).toBe(MERGER.length + 2);
     expect(groups.find('a' as ItemKey)?.reason).toMatchObject({
       by: 'rules',
-      common: { names: ['Torvik'], words: ['merger'] },
+      common: { names: ['Torvik'], words: ['lines'] },
     });
   });
 
@@ -101,7 +103,7 @@ describe('a large group', () => {
   });
 
   it.each([
-    ['an unknown name', 'How Pinehurst sees giant Torvik after ferry merger'],
+    ['an unknown name', 'How pensioners in Pinehurst see giant Torvik after merger'],
     ['many unknown words', 'Passengers sing carols aboard Torvik despite merger'],
   ])('Q13 is joined by a headline with %s only if it has many: "%s"', (_, title) => {
     expect(groupsWith(MERGER.slice(0, 8)).add('a', title).members).toEqual(['a']);
@@ -118,7 +120,7 @@ describe('a large group', () => {
   it('Q13 whose subject is no name is joined by headlines with a name of their own, unless it may have one', () => {
     const title = 'How Halden keepers see the beetles merger';
     const small = (name: string) => name.replace('Torvik', 'beetles').replace('Sundra', 'spiders');
-    const titles = [...MERGER.map(small), 'beetles and spiders in Quillon agree to merge ferry lines'];
+    const titles = ['beetles and spiders in Quillon agree to merge ferry lines', ...MERGER.map(small)];
     expect(groupsWith(titles).add('a', title).members).toContain('m0');
     const inCapitals = titles.map((each) => each.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()));
     expect(groupsWith(inCapitals).add('a', title).members).toEqual(['a']);
@@ -151,7 +153,7 @@ describe('a large group', () => {
   });
 
   it('Q15 leaves alone what a person removed or decided, and what may not join', () => {
-    const early = 'Why the unions dislike a Torvik merger';
+    const early = 'What is Sundra?';
     const removed = groupsWith(MERGER.slice(0, 12));
     removed.add('a', early);
     removed.groups.separate('a' as ItemKey);
@@ -176,7 +178,7 @@ describe('a large group', () => {
 
   it('X3 gathers nothing from another week', () => {
     const { add, membersWith } = groupsWith([]);
-    add('a', 'Why the unions dislike a Torvik merger', -200 * HOUR);
+    add('a', OPINION, -200 * HOUR);
     for (const [n, title] of MERGER.entries()) add(`m${n}`, title);
     expect(membersWith('a')).toBe(1);
   });
@@ -185,7 +187,7 @@ describe('a large group', () => {
     const { groups, add } = groupsWith(MERGER);
     groups.separate('m0' as ItemKey);
     groups.removeOlderThan(0);
-    expect(add('a', 'Why the unions dislike a Torvik merger').members).toContain('m1');
+    expect(add('a', OPINION).members).toContain('m1');
     expect(groups.find('m0' as ItemKey)?.members).toEqual(['m0']);
   });
 });

@@ -30,6 +30,8 @@ export interface Placement {
 /** Why an item was merged; what both have in common is computed when it is asked for. */
 export interface Merge {
   readonly other: number;
+  /** The member of the item's group that was compared with the other one, if it was not the item. */
+  readonly member?: number;
   readonly by: MergeReason['by'];
   readonly score: number;
   readonly why: string;

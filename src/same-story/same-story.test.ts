@@ -141,7 +141,6 @@ describe('the same story in several feeds', () => {
     ['Knife attack at Orsta station injures two', 'Orsta knife attacker acted alone, police say'],
     ['Halvard Bree found guilty in Nordhaus case', 'Bree appeals against verdict in Nordhaus case'],
     ['Warmest October on record in Halden', 'Warmest April on record in Halden'],
-    ['Ostra election observers praise calm vote', 'Markets calm after Ostra election'],
     ['Macken launches the Lyra X2', 'Macken Lyra X2 review: a phone for less'],
     ['Mill owner Mona Vell drowns in Quill lake', 'Hundreds at funeral of mill owner Mona Vell'],
     ['Gang steals paintings from Orsta museum', 'Man jailed for theft of paintings from Orsta museum'],
@@ -203,36 +202,72 @@ describe('the same story in several feeds', () => {
     }
   });
 
-  it('Q13 a subject that dominates the window neither splits its stories nor merges them', () => {
-    const groups = new StoryGroups();
-    const reports = (
-      'Turnout falls to 58% in Sorland election|Cyberattack takes Sorland election website offline|' +
-      'Police detain 14 after clashes over Sorland election in Norhaven|Sorland election: recount ordered in Dunmow|' +
-      'Ballots in Sorland election printed with wrong names|Exit polls in Sorland election were far off|' +
-      'Sorland election observers praise calm vote|Young voters decided the Sorland election, study says|' +
-      'Record number of women win seats in Sorland election|Sorland election cost parties 40 million crowns|' +
-      'Snow keeps islanders from voting in Sorland election|Markets calm after Sorland election'
-    ).split('|');
-    for (let n = 0; n < 30; n++)
-      for (const [m, report] of reports.entries())
-        groups.add({ ...item(`${n} ${m}`, report), publishedAt: NOW - n });
-    for (const [m, report] of reports.entries()) {
-      const titles = groups
-        .find(`0 ${m}` as ItemKey)
-        ?.members.map((key) => reports[Number(key.split(' ')[1])]);
-      expect(new Set(titles)).toEqual(new Set([report]));
+  describe('a subject that dominates the window', () => {
+    const REPORTS = [
+      'Turnout falls to 58% in Sorland election',
+      'Cyberattack takes Sorland election website offline',
+      'Police detain 14 after clashes over Sorland election in Norhaven',
+      'Sorland election: recount ordered in Dunmow',
+      'Ballots in Sorland election printed with wrong names',
+      'Exit polls in Sorland election were far off',
+      'Sorland election observers praise calm vote',
+      'Young voters decided the Sorland election, study says',
+      'Record number of women win seats in Sorland election',
+      'Sorland election cost parties 40 million crowns',
+      'Snow keeps islanders from voting in Sorland election',
+    ];
+    /** Other stories about the election. */
+    const EARLIER = [
+      'bakers',
+      'ferries',
+      'glaciers',
+      'violins',
+      'orchards',
+      'lighthouses',
+      'beekeepers',
+      'tramways',
+      'novelists',
+      'castles',
+      'divers',
+      'weavers',
+      'bishops',
+      'goats',
+      'mushrooms',
+      'skiers',
+      'puppets',
+      'cyclists',
+      'vineyards',
+      'blacksmiths',
+    ].map((word, n) => `${word} ${['await', 'ignore', 'shape', 'enter', 'outlive'][n % 5]} Sorland election`);
+
+    function storiesOf(titles: readonly string[]) {
+      const groups = new StoryGroups();
+      for (let n = 0; n < 30; n++)
+        for (const title of titles) groups.add({ ...item(`${n} ${title}`, title), publishedAt: NOW - n });
+      const storyOf = (title: string) =>
+        groups.find(`0 ${title}` as ItemKey)?.members.map((key) => key.replace(/^\d+ /, ''));
+      return { groups, stories: REPORTS.map((report) => ({ report, titles: new Set(storyOf(report)) })) };
     }
-    groups.add(item('a', 'Lindqvist concedes defeat in Sorland election'));
-    groups.add(item('b', 'Ahl wins Sorland election as Lindqvist concedes'));
-    const conceded = groups.add(item('c', 'Lindqvist concedes Sorland election defeat to Ahl'));
-    expect(conceded.members).toEqual(expect.arrayContaining(['a', 'c']));
-    expect(conceded.members.filter((key) => key.includes(' '))).toEqual([]);
+
+    it('Q13 neither splits its stories nor merges them', () => {
+      const { groups, stories } = storiesOf([...EARLIER, ...REPORTS]);
+      for (const { report, titles } of stories) expect(titles).toEqual(new Set([report]));
+      groups.add(item('a', 'Lindqvist concedes defeat in Sorland election'));
+      groups.add(item('b', 'Ahl wins Sorland election as Lindqvist concedes'));
+      const conceded = groups.add(item('c', 'Lindqvist concedes Sorland election defeat to Ahl'));
+      expect(conceded.members).toEqual(expect.arrayContaining(['a', 'c']));
+      expect(conceded.members.filter((key) => key.includes(' '))).toEqual([]);
+    });
+
+    it('Q13 merges few of its stories before the window shows that they are many', () => {
+      for (const { titles } of storiesOf(REPORTS).stories) expect(titles.size).toBeLessThanOrEqual(2);
+    });
   });
 
   const CURBS = [
     'US announces new curbs on sales of advanced chips to China',
     'Washington tightens rules on chip exports to China',
-    'New US rules limit chip sales to China',
+    'New US rules limit chip sales and exports to China',
   ] as const;
 
   it('Q13 a report that belongs to two groups makes them one, and says why', () => {
@@ -242,9 +277,8 @@ describe('the same story in several feeds', () => {
     expect(groups.add(item('c', CURBS[2])).members.toSorted()).toEqual(['a', 'b', 'c']);
     const reasons = ['a', 'b', 'c'].map((key) => groups.find(key as ItemKey)?.reason);
     expect(reasons.filter((reason) => reason?.by === 'rules')).toHaveLength(2);
-    expect(reasons.map((reason) => reason?.common.words ?? [])).toEqual(
-      expect.arrayContaining([expect.arrayContaining(['chip'])]),
-    );
+    const words = reasons.map((reason) => reason?.common.words ?? []).filter((all) => all.length > 0);
+    expect(words).toEqual([expect.arrayContaining(['chip']), expect.arrayContaining(['chip'])]);
   });
 
   it('Q13 two groups stay apart where a member of one may not be in a story with a member of the other', () => {
@@ -277,6 +311,59 @@ describe('the same story in several feeds', () => {
     ]);
     expect(compared).toContain('a5 a1');
   });
+
+  it('Q13 a headline that sums up two stories makes them no single one', () => {
+    const groups = new StoryGroups();
+    groups.add(item('a', 'Torvik and Sundra agree to merge ferry lines'));
+    groups.add(item('b', 'Lumen Hotels rejects board nominees of Voss'));
+    const both = groups.add(
+      item('c', 'Torvik, Sundra merge ferry lines; Lumen Hotels rejects Voss nominees'),
+    );
+    expect(both.members).toHaveLength(2);
+    expect(groups.find('a' as ItemKey)?.members).not.toContain('b');
+  });
+
+  it('Q13 two stories of several reports each are not joined by one report that has a little of both', () => {
+    const groups = new StoryGroups();
+    const titles = [
+      'Hundreds stranded as Ostra airport staff strike',
+      'Ostra airport strike strands hundreds',
+      'Airport staff in Ostra strike, hundreds stranded',
+      'Unions and bosses in Ostra trade blame over pay',
+      'Ostra pay dispute: unions and bosses trade blame',
+      'Bosses and unions trade blame in Ostra pay dispute',
+    ];
+    for (const [n, title] of titles.entries()) groups.add(item(`m${n}`, title));
+    const sizes = () => ['m0', 'm3'].map((key) => groups.find(key as ItemKey)?.members.length);
+    expect(sizes()).toEqual([3, 3]);
+    groups.add(item('l1', 'Ostra airport staff strike over pay, unions say'));
+    expect(sizes().toSorted()).toEqual([3, 4]);
+  });
+
+  it('Q13 a name alone is no story, and neither is a quarter', () => {
+    const groups = new StoryGroups();
+    groups.add(item('a', 'Nimbus opens data centre in Norland'));
+    expect(groups.add(item('b', 'Power outage hits northern districts of Norland')).members).toEqual(['b']);
+    groups.add(item('c', 'Bracken Outfitters 4Q net falls 40%'));
+    expect(groups.add(item('d', 'Lindley Outdoor 4Q net falls 22%')).members).toEqual(['d']);
+  });
+
+  it.each([
+    ['Polizei sucht nach Unfall auf der A7 nach Zeugen', 'Zwei Tote nach Unfall auf der A9', 'in doubt'],
+    ['Die Regierung will die Steuern senken', 'Die Bahn will neue Züge kaufen', 'different'],
+    ['Un incendie ravage un immeuble à Marseille', 'Marseille : trois blessés dans un incendie', 'same'],
+    [
+      'El Gobierno aprueba la subida del salario mínimo',
+      'El salario mínimo subirá, aprueba el Gobierno',
+      'same',
+    ],
+    ['Правительство утвердило бюджет на год', 'Суд отказался на год перенести дело', 'in doubt'],
+  ])(
+    'Q13 in other languages, words that every other title has are no evidence: "%s", "%s"',
+    (one, other, verdict) => {
+      expect(comparePair(item('a', one), item('b', other)).verdict).toBe(verdict);
+    },
+  );
 
   it('Q15 two groups stay apart where a person decided so', () => {
     const different = (key: string) => new Map([[key as ItemKey, 'different' as const]]);

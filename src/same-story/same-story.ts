@@ -1,6 +1,7 @@
 import type { ItemKey } from '../item/item.ts';
 import { type Comparison, compareStories, isInDoubt, OTHER_PARTS, pairVerdict } from './compare.ts';
 import { FeatureCache } from './feature-cache.ts';
+import { coveredShare } from './headline.ts';
 import { LargeGroups, type Typical } from './large-groups.ts';
 import type { PairVerdict } from './merge-reason.ts';
 import {
@@ -41,7 +42,7 @@ export interface StoryGroupsOptions {
 const DAY = 24 * 3_600_000;
 /** Number of candidates: those that share most. Parts of a series are dismissed at once; of the others these are compared. */
 const MAX_CANDIDATES = 16;
-const MAX_COMPARED = 3;
+const MAX_COMPARED = 6;
 /** The same for an item that has found its group: it may belong to another one too, and show that both are one story. */
 const MAX_COMPARED_OF_MEMBER = 8;
 /** A match with a higher surplus ends the search. */
@@ -50,7 +51,11 @@ const CERTAIN_SURPLUS = 2.5;
 const SURE_SURPLUS = 1.5;
 /** Number of members of a group that are compared, and how far below 0 their average surplus may be. */
 const MAX_MEMBERS_CHECKED = 3;
-const GROUP_TOLERANCE = 0.5;
+const GROUP_TOLERANCE = 1;
+
+/** The larger a group, the more an error hides: each doubling of its size asks for this much more surplus, up to a maximum. */
+const SURPLUS_PER_DOUBLING = 0.4;
+const MAX_SURPLUS_OF_GROUP = 2;
 
 /** Maximum of pairs in doubt that are returned for an item. */
 const MAX_DOUBTS = 3;
@@ -118,9 +123,11 @@ export class StoryGroups {
     const matches = this.#isDecided(decided) ? NO_MATCHES : this.#matches(item, features, words, doubts);
     const number = this.#store(item, features, words);
     this.#first[number] = number;
+    if (matches.length === 0) this.#weights.addStory(words);
     for (const [n, match] of matches.entries())
       if (n === 0) this.#merge(number, match);
-      else this.#joinGroups(number, match);
+      else if (this.#shareWord(number, matches[0]?.other ?? number, match.other))
+        this.#joinGroups(number, match);
     for (const [other, decision] of decided) if (decision === 'same') this.#joinByDecision(number, other);
     this.#gather(number);
     return this.#placement(number, doubts);
@@ -188,12 +195,16 @@ export class StoryGroups {
       const heir = heirs.get(group) ?? moved;
       heirs.set(group, heir);
       this.#first[moved] = heir;
+      if (heir === moved) this.#weights.addStory(searchTerms(features));
       if (heir !== moved) this.#members.set(heir, [...(this.#members.get(heir) ?? [heir]), moved]);
     }
     for (const heir of heirs.values()) this.#largeGroups.grown(heir);
     for (const [number, merge] of merges) {
-      const [moved, other] = [moves.get(number), moves.get(merge.other)];
-      if (moved !== undefined && other !== undefined) this.#merges.set(moved, { ...merge, other });
+      const [moved, other, member] = [number, merge.other, merge.member ?? number].map((each) =>
+        moves.get(each),
+      );
+      if (moved === undefined || other === undefined || member === undefined) continue;
+      this.#merges.set(moved, { ...merge, other, member });
     }
   }
 
@@ -302,6 +313,10 @@ export class StoryGroups {
       const { same, surplus, why } = found;
       if (isInDoubt(surplus)) unsure.push({ number, score: surplus });
       if (!same) continue;
+      if (surplus < this.#requiredSurplus(group, matches[0])) {
+        unsure.push({ number, score: surplus });
+        continue;
+      }
       if (matches.length === 0 && surplus <= CERTAIN_SURPLUS && !this.#fitsGroup(number, surplus, compare)) {
         unsure.push({ number, score: surplus });
         continue;
@@ -314,6 +329,13 @@ export class StoryGroups {
     if (typical !== null) return [typicalOf(typical)];
     const decided = unsure.length === 0 ? null : this.#secondOpinion(item, features, unsure, doubts);
     return decided === null ? NO_MATCHES : [decided];
+  }
+
+  /** `match`: the one by which the item has its group already, and the other one would be joined to that. */
+  #requiredSurplus(group: number, match: Merge | undefined): number {
+    const size =
+      this.#membersOf(group).length * (match === undefined ? 1 : this.#membersOf(match.other).length);
+    return Math.min(MAX_SURPLUS_OF_GROUP, SURPLUS_PER_DOUBLING * Math.log2(size));
   }
 
   /** One similar member is not enough if the item contradicts another one, or does not fit the rest of the group. */
@@ -330,19 +352,18 @@ export class StoryGroups {
 
   /**
    * Joins the group of an item and another one that it belongs to as well: early reports of one event often have too little
-   * in common, and a later one connects them. No two members may contradict each other. Leads do not connect: they tell what
-   * happened before, and follow-ups would join.
+   * in common, and a later one connects them. No two members may contradict each other.
    */
   #joinGroups(number: number, { other, score, why }: Merge): void {
     const [group, joined] = [this.#first[number] ?? number, this.#first[other] ?? other];
-    if (group === joined || this.#hasLead(number) || this.#hasLead(other)) return;
+    if (group === joined) return;
     if (this.#areApart(number, other)) return;
     const members = this.#membersOf(number).filter((member) => member !== number);
     const others = this.#membersOf(other);
     if (!this.#mayBeOne(members, others)) return;
     for (const one of members.slice(-MAX_MEMBERS_CHECKED))
       for (const each of others.slice(-MAX_MEMBERS_CHECKED)) if (this.#contradict(one, each)) return;
-    this.#merge(joined, { other: number, by: 'rules', score, why });
+    this.#merge(joined, { other: number, member: other, by: 'rules', score, why });
   }
 
   /** What belongs to the group of an item now that it has grown, and arrived when too little was known of the story. */
@@ -357,14 +378,18 @@ export class StoryGroups {
     });
   }
 
+  /** Whether an item has a word that two others have: a summary of several stories belongs to each by other words. */
+  #shareWord(number: number, one: number, other: number): boolean {
+    const [mine, theirs] = [this.#featuresOf(one).title, this.#featuresOf(other).title];
+    return this.#featuresOf(number).title.words.some(
+      (word) => coveredShare(word, mine) >= 0.5 && coveredShare(word, theirs) >= 0.5,
+    );
+  }
+
   #mayBeOne(members: readonly number[], others: readonly number[]): boolean {
     return members.every((one) =>
       others.every((other) => this.#mayJoin(this.#keyOf(one), this.#keyOf(other))),
     );
-  }
-
-  #hasLead(number: number): boolean {
-    return this.#featuresOf(number).lead !== null;
   }
 
   #contradict(number: number, other: number): boolean {
@@ -440,7 +465,7 @@ export class StoryGroups {
   #placement(number: number, doubts: readonly PairInDoubt[] = NO_DOUBTS): Placement {
     const members = this.#membersOf(number).map((member) => this.#keyOf(member));
     const merge = this.#merges.get(number);
-    const [item, other] = [this.#items[number], merge === undefined ? undefined : this.#items[merge.other]];
+    const [item, other] = [this.#items[merge?.member ?? number], this.#items[merge?.other ?? -1]];
     return new Placed(members[0] ?? this.#keyOf(number), members, doubts, () =>
       merge === undefined || item === undefined || other === undefined ? null : reasonOf(merge, item, other),
     );

@@ -13,6 +13,7 @@ const PLACES = 2 ** 16;
  */
 export class WordWeights {
   readonly #counts = new Uint32Array(PLACES);
+  readonly #storyCounts = new Uint32Array(PLACES);
   #items = 0;
   #scale = Math.log(1 + PRIOR);
 
@@ -23,6 +24,14 @@ export class WordWeights {
     for (const word of words) {
       const place = word & (PLACES - 1);
       this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+    }
+  }
+
+  /** Counts the words of an item that begins a story. */
+  addStory(words: readonly number[]): void {
+    for (const word of words) {
+      const place = word & (PLACES - 1);
+      this.#storyCounts[place] = (this.#storyCounts[place] ?? 0) + 1;
     }
   }
 
@@ -38,17 +47,17 @@ export class WordWeights {
   }
 
   /**
-   * The weight as evidence in a comparison, from 1 for a new word to 0.5. It does not collapse where one subject dominates:
-   * its names are still what its stories have in common.
+   * The weight as evidence in a comparison, from 1 for a new word to 0.2. It counts stories, not items: the name of a story
+   * with a hundred reports is what they have in common, that of an election with a hundred stories says little.
    */
   evidenceOf(word: number): number {
-    const count = this.#counts[word & (PLACES - 1)] ?? 0;
+    const count = this.#storyCounts[word & (PLACES - 1)] ?? 0;
     return 1 - (MAX_DAMPING * (LOGARITHMS[count] ?? Math.log(1 + count))) / this.#scale;
   }
 }
 
 /** Share of its weight that the most frequent word loses in a comparison. */
-const MAX_DAMPING = 0.5;
+const MAX_DAMPING = 0.8;
 
 /** Of 1 and the count, since most counts are small. */
 const LOGARITHMS = Float64Array.from({ length: 4096 }, (_, count) => Math.log(1 + count));
