@@ -281,6 +281,19 @@ describe('the same story in several feeds', () => {
     expect(words).toEqual([expect.arrayContaining(['chip']), expect.arrayContaining(['chip'])]);
   });
 
+  it('Q14 a joined group says what its member has in common that was compared', () => {
+    const groups = new StoryGroups();
+    groups.add(item('a', 'Snow storm cuts off 40,000 homes in northern regions'));
+    groups.add(item('b', 'Travellers stranded in Ostra'));
+    groups.add(item('c', 'Travellers stranded in Ostra as storm shuts airport'));
+    const both = 'Snow storm cuts off 40,000 homes in northern regions, Ostra airport shut';
+    expect(groups.add(item('d', both)).members).toHaveLength(4);
+    expect(groups.find('b' as ItemKey)?.reason).toMatchObject({
+      with: 'd',
+      common: { names: ['Ostra'], words: ['storm', 'shuts', 'airport'] },
+    });
+  });
+
   it('Q13 two groups stay apart where a member of one may not be in a story with a member of the other', () => {
     const groups = new StoryGroups({
       mayJoin: (key, other) => `${key}${other}` !== 'ba' && `${key}${other}` !== 'ab',
