@@ -48,8 +48,6 @@ const MIN_ONE_NAME_SHARE = 0.8;
 const MIN_SIZE_FOR_NAME = 12;
 const MAX_RIVAL_SHARE = 1 / 12;
 const MAX_EARLIER_SHARE = 0.1;
-/** With more other groups that have the name of a group, a headline needs another of its words. */
-const MAX_OTHER_GROUPS = 2;
 
 /** What the window knows beyond the group. */
 export interface Window {
@@ -61,8 +59,7 @@ export interface Window {
 
 /** Items outside of a group that have a subject of it. */
 export interface Bearers {
-  /** Number of other groups, without single items, and size of the largest. */
-  readonly groups: number;
+  /** Size of the largest other group. */
   readonly rival: number;
   /** How many arrived before the group began. */
   readonly earlier: number;
@@ -137,10 +134,7 @@ export class GroupProfile {
     const saysLittleElse =
       unknownNames === 0 && unknown <= this.#maxBesideName && !this.#isNewStage(features.stage);
     if (saysLittleElse && this.#isOwnName(name, window)) return Math.max(0, surplus);
-    if (subjects + others + everyday < MIN_WORDS) return -MIN_EVIDENCE;
-    // An election has many stories: its name says nothing about which one.
-    const isNamedOnly = others + everyday === 0;
-    return isNamedOnly && window.bearersOf(name).groups > MAX_OTHER_GROUPS ? -MIN_EVIDENCE : surplus;
+    return subjects + others + everyday < MIN_WORDS ? -MIN_EVIDENCE : surplus;
   }
 
   #match(features: StoryFeatures, window: Window): Match {

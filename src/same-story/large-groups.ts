@@ -166,16 +166,12 @@ export class LargeGroups {
     const { groupOf, membersOf, itemsWith } = this.#known;
     const start = membersOf(group).reduce((first, member) => Math.min(first, member));
     let [rival, earlier] = [0, 0];
-    const groups = new Set<number>();
     for (const bearer of itemsWith(subject, MAX_BEARERS)) {
-      const other = groupOf(bearer);
-      if (other === group) continue;
-      const size = membersOf(bearer).length;
-      if (size > 1) groups.add(other);
-      rival = Math.max(rival, size);
+      if (groupOf(bearer) === group) continue;
+      rival = Math.max(rival, membersOf(bearer).length);
       if (bearer < start) earlier++;
     }
-    return { groups: groups.size, rival, earlier };
+    return { rival, earlier };
   }
 
   /** Members only ever come last, so what was counted stays. */
