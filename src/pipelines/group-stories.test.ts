@@ -83,6 +83,24 @@ describe('one story from several sources', () => {
     expect(await grouped([reports[1], reports.at(-1)].flatMap((one) => one ?? []))).toEqual([0, 0]);
   });
 
+  it('X3 is found beside an item of its own source that is more alike', async () => {
+    const titles = [
+      'Volcano erupts on Iceland peninsula',
+      'Residents flee lava near Grindavik harbour',
+      'Volcano erupts on Iceland peninsula, residents flee lava in Grindavik',
+    ];
+    const [first, second, both] = titles.map((title, n) => ({
+      ...item(`https://${n === 1 ? 'b' : 'a'}.example/${n}`, title, 90 - n),
+      excerpt: '',
+    }));
+    const all = [first, second, both].flatMap((one) => one ?? []);
+    const { fresh } = await groupStories(all, [], rulesAlone());
+    expect(fresh.map(({ lead, others }) => [lead.url, others.map(({ url }) => url)])).toEqual([
+      [first?.url, []],
+      [second?.url, [both?.url]],
+    ]);
+  });
+
   it('X3 is not published again', async () => {
     const { fresh, alreadyPublished } = await groupStories([echo, other], [quake], rulesAlone());
     expect(fresh.map(({ lead }) => lead.url)).toEqual([other.url]);

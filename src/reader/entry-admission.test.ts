@@ -157,6 +157,18 @@ describe('R9 the story of a new entry', () => {
     expect((await titles()).toSorted((a, b) => b.length - a.length)).toEqual([[TITLE, TITLE], [TITLE]]);
   });
 
+  it('R9 is that of another source, however much alike an earlier entry of its own source is', async () => {
+    const [first, second] = [
+      'Volcano erupts on Iceland peninsula',
+      'Residents flee lava near Grindavik harbour',
+    ];
+    await read(about('a', first));
+    await read(about('b', second, { sourceId: 'feed-2' }));
+    const both = `${first}, residents flee lava in Grindavik`;
+    await read(about('c', both));
+    expect((await titles()).toSorted((a, b) => a.length - b.length)).toEqual([[first], [second, both]]);
+  });
+
   it('R9 is looked for among a bounded number of entries', async () => {
     admission = open(2);
     await read(about('a', TITLE));

@@ -200,6 +200,7 @@ export const WEIGHTS = {
 
 export type Weights = Readonly<Record<keyof typeof WEIGHTS, number>>;
 
+/** Fitted when both languages had one set of weights. The bias makes up for the threshold, which was 0.4 then. */
 const JAPANESE_WEIGHTS: Weights = {
   bias: -6.53,
   lesserCover: 1.76,
@@ -284,6 +285,11 @@ export interface StageEvidence {
 
 export type WordWeight = (word: Word) => number;
 
+const RARITY: WordWeight = ({ rarity }) => rarity;
+const FOREIGN_RARITY: WordWeight = ({ foreignRarity }) => foreignRarity;
+/** How rare Japanese words are is not known. */
+const NO_RARITY: WordWeight = () => 1;
+
 /** `null` if no word is in common. */
 export function gatherWords(
   one: StoryFeatures,
@@ -292,9 +298,14 @@ export function gatherWords(
   weigh: WordWeight,
 ): WordEvidence | null {
   const isJapanese = one.title.hasPairs && other.title.hasPairs;
-  const mine = coverOf(one, other, isJapanese, weigh);
+  const rarityOf = isJapanese
+    ? NO_RARITY
+    : one.title.isForeign && other.title.isForeign
+      ? FOREIGN_RARITY
+      : RARITY;
+  const mine = coverOf(one, other, rarityOf, weigh);
   if (mine.shared === 0) return null;
-  const theirs = coverOf(other, one, isJapanese, weigh);
+  const theirs = coverOf(other, one, rarityOf, weigh);
   return {
     lesserCover: Math.min(mine.whole, theirs.whole),
     greaterCover: Math.max(mine.whole, theirs.whole),
@@ -381,7 +392,7 @@ const SECOND_NAME_SHARE = 0.5;
 /** Many words with a capital are verbs where all words have one. */
 const UNCERTAIN_NAME_SHARE = 0.5;
 
-function coverOf(one: StoryFeatures, other: StoryFeatures, isJapanese: boolean, weigh: WordWeight): Cover {
+function coverOf(one: StoryFeatures, other: StoryFeatures, rarityOf: WordWeight, weigh: WordWeight): Cover {
   // Separate variables: this is the innermost loop.
   let all = 0;
   let inWhole = 0;
@@ -399,7 +410,7 @@ function coverOf(one: StoryFeatures, other: StoryFeatures, isJapanese: boolean, 
   for (let index = 0; index < words.length; index++) {
     const word = words[index] as Word;
     const isName = hasWord(ownNames, word) || hasWord(otherNames, word);
-    const evidence = isJapanese ? weigh(word) : weigh(word) * word.rarity;
+    const evidence = weigh(word) * rarityOf(word);
     // First name and family name are one name.
     const weight = evidence * word.factor * (isName && afterName ? SECOND_NAME_SHARE : 1);
     afterName = isName || (index === 0 && !word.isCommon);

@@ -1,6 +1,7 @@
 import { isJapanese, isPair, LetterKind, letterKindAt } from './letters.ts';
 import { distinctiveWordOf, hasWord, type Word, wordOf } from './word.ts';
 import { onePhrase, oneSpelling } from './word-meaning.ts';
+import { isForeign } from './word-rarity.ts';
 
 /** One of these stands before the name of a paper. */
 const DASH = /[-–—|·:｜]/;
@@ -78,6 +79,7 @@ export class Headline {
   // Computed on first use: figures alone decide many comparisons.
   #words: readonly Word[] | null = null;
   #background: readonly Word[] | null = null;
+  #isForeign: boolean | null = null;
 
   constructor(title: string) {
     const start = title.slice(0, MAX_HEADLINE_LENGTH);
@@ -92,6 +94,12 @@ export class Headline {
     // A copy has no spare capacity.
     this.#words ??= wordsIn(onePhrase(this.text)).slice();
     return this.#words;
+  }
+
+  /** Whether it is in another language than English and Japanese, as far as its function words show. */
+  get isForeign(): boolean {
+    this.#isForeign ??= !this.hasPairs && isForeign(this.text);
+    return this.#isForeign;
   }
 
   /** The words of an English title that stand only behind "after", "following", "amid": what happened before its news. */

@@ -378,6 +378,11 @@ describe('the same story in several feeds', () => {
     },
   );
 
+  it('Q13 a name that is a function word in another language counts as a name', () => {
+    const one = item('a', 'UN says fifth of Norland children are hungry');
+    expect(comparePair(one, item('b', 'Children hungry in Norland, UN says')).verdict).toBe('same');
+  });
+
   it('Q15 two groups stay apart where a person decided so', () => {
     const different = (key: string) => new Map([[key as ItemKey, 'different' as const]]);
     const groups = new StoryGroups({

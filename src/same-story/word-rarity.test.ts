@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { meaningOf } from './word-meaning.ts';
-import { rarityOf } from './word-rarity.ts';
+import { isForeign, rarityOf } from './word-rarity.ts';
 
 describe('how rare a word is', () => {
   it('Q13 a rare word says more than a frequent one, in any form', () => {
@@ -10,6 +10,18 @@ describe('how rare a word is', () => {
     expect(rarity('companies')).toBe(rarity('company'));
     expect(rarity('stopped')).toBe(rarity('stop'));
     expect(rarity('torvik')).toBeGreaterThan(1);
-    for (const word of ['nach', 'einer', 'dans', 'entre', 'для']) expect(rarity(word)).toBeLessThan(0.1);
+    for (const name of ['un', 'mit', 'la', 'dan', 'san', 'dell', 'met'])
+      expect(rarity(name)).toBeGreaterThan(0.3);
+  });
+
+  it.each([
+    ['polizei sucht nach unfall auf der a7 nach zeugen', true],
+    ['un incendie dans un immeuble de marseille', true],
+    ['суд отказался на год перенести дело', true],
+    ['un officials meet in geneva', false],
+    ['dan tan of dell moves to san diego', false],
+    ['東京で地震', false],
+  ])('Q13 "%s" is in another language: %s', (title, expected) => {
+    expect(isForeign(title)).toBe(expected);
   });
 });

@@ -24,11 +24,24 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
     'gli uno di della dei delle nel nella alla dal dalla per tra fra che non sono hanno più dopo contro o os um uma do da dos na nos nas em com sem não são foi ' +
     'mais após contra de het een voor met op aan uit naar te niet maar door tegen zijn wordt worden heeft meer och att det som på är av för till inte har vid ' +
     'efter från ett en og til ikke etter ved и в на с по за из от до о об не что как для при после против к у'
-  )
-    .split(' ')
-    .map(meaningOf),
+  ).split(' '),
 );
-const FUNCTION_WORD_RARITY = 0.05;
+const FUNCTION_STEMS: ReadonlySet<string> = new Set([...FUNCTION_WORDS].map(meaningOf));
+const MIN_FUNCTION_WORDS = 2;
+
+/**
+ * Whether a title, in lower case, has function words of another language: several, as one may be a name (LA, UN, MIT), or one with
+ * letters that English does not have.
+ */
+export function isForeign(title: string): boolean {
+  const found = new Set(title.match(/\p{L}+/gu)?.filter((token) => FUNCTION_WORDS.has(token)));
+  return found.size >= MIN_FUNCTION_WORDS || [...found].some((word) => /[^a-z]/.test(word));
+}
+
+/** Whether a word, as `meaningOf` returns it, is a function word in another language. */
+export function isFunctionWord(word: string): boolean {
+  return FUNCTION_STEMS.has(word);
+}
 
 /** Endings that `meaningOf` removes. */
 const ENDINGS = ['', 'e', 's', 'es', 'ed', 'ing', 'y'] as const;
@@ -43,7 +56,6 @@ const MAX_RARITY = 1.15;
  * returns it; its most frequent form counts.
  */
 export function rarityOf(word: string): number {
-  if (FUNCTION_WORDS.has(word)) return FUNCTION_WORD_RARITY;
   const rank = Math.min(...ENDINGS.map((ending) => rankOf(word + ending)));
   const rarity = MIN_RARITY + (1 - MIN_RARITY) * (Math.log((rank + 1) / FREQUENT_RANK) / RANGE);
   return Math.max(MIN_RARITY, Math.min(MAX_RARITY, rarity));

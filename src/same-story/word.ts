@@ -1,6 +1,6 @@
 import { isJapanese, letterKindAt } from './letters.ts';
 import { distinctiveMeaningOf, isCommonWord, isEverydayName } from './word-meaning.ts';
-import { rarityOf } from './word-rarity.ts';
+import { isFunctionWord, rarityOf } from './word-rarity.ts';
 
 /** A word of a title with what comparisons need to know about it, computed once. */
 export class Word {
@@ -14,8 +14,10 @@ export class Word {
   readonly isEveryday: boolean;
   /** What its weight is multiplied by: less for a common word, more for a long Japanese run, which is several words. */
   readonly factor: number;
-  /** How rare it is in English news; what its weight is multiplied by in English titles. */
+  /** How rare it is in English news; what its weight is multiplied by, but in Japanese titles. */
   readonly rarity: number;
+  /** The same where both titles are in another language. */
+  readonly foreignRarity: number;
 
   constructor(text: string) {
     this.text = text;
@@ -27,10 +29,12 @@ export class Word {
     const size = this.isHan ? Math.min(2, Math.max(0.5, text.length / 2)) : 1;
     this.factor = this.isCommon ? size * COMMON_WEIGHT : size;
     this.rarity = this.isJapanese ? 1 : rarityOf(text);
+    this.foreignRarity = isFunctionWord(text) ? FUNCTION_WORD_RARITY : this.rarity;
   }
 }
 
 const COMMON_WEIGHT = 0.5;
+const FUNCTION_WORD_RARITY = 0.05;
 
 /** A word has one script, so the first character decides; the rare ones beyond the basic plane do not matter. */
 function isHan(code: number): boolean {
